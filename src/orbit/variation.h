@@ -401,6 +401,11 @@ carom_status carom_variation_strike_hold(carom_variation *v, const carom_event_d
 void carom_variation_hop_check(carom_variation *v, const carom_event_driven *e);
 bool carom_variation_hop(const carom_variation *v, int i);
 
+/* Contacts begin to slide whose forces were not determined: how that moves, into v->extra; known
+ * from the mode before and the accelerations behind. */
+carom_status carom_variation_slip_shift(carom_variation *v, const carom_event_driven *e,
+                                        bool *known, carom_error *error);
+
 /* Does the motion depend on how redundant contacts share forces? Then its derivative is not known.
  */
 carom_status carom_variation_sharing_check(carom_variation *v, const carom_event_driven *e,

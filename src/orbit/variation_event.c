@@ -325,7 +325,7 @@ carom_status carom_variation_event_limit(void *self, const carom_event_driven *e
     return CAROM_OK;
 }
 
-/* Does the acceleration jump? */
+/* Does the acceleration jump, by more than rounding of what cancels in it? */
 static bool jumps(const carom_variation *v, const double *f)
 {
     double top = 0, most = 0;
@@ -333,7 +333,7 @@ static bool jumps(const carom_variation *v, const double *f)
         top = fmax(top, fmax(fabs(f[v->n + i]), fabs(v->slope[v->n + i])));
         most = fmax(most, fabs(f[v->n + i] - v->slope[v->n + i]));
     }
-    return most > jump_least * top;
+    return most > fmax(jump_least * top, CAROM_TOLERANCE_SUM * slope_size(v));
 }
 
 /* The mode from now on. */
@@ -413,6 +413,12 @@ carom_status carom_variation_event_close(void *self, const carom_event_driven *e
     carom_variation_off off = {0};
     const bool set = v->cause.kind == CAROM_EVENT_OWN && sets_something(v);
     const bool jump = !v->begins && jumps(v, f);
+    carom_status status = CAROM_OK;
+    if (jump && v->shared && !v->moved) {
+        bool known;
+        status = carom_variation_slip_shift(v, e, &known, error);
+        v->grazes = !known;
+    }
     if (jump && v->grazes)
         carom_variation_refuse(v, e->t,
                                v->shared ? "contacts begin to slip at t = %.12g under forces that "
@@ -424,7 +430,8 @@ carom_status carom_variation_event_close(void *self, const carom_event_driven *e
         carom_variation_event_arrive(v);
     memset(v->side, 0, (size_t)v->shape->switch_count);
     take_mode(v, e);
-    carom_status status = carom_variation_limit_slips(v, e, error);
+    if (status == CAROM_OK)
+        status = carom_variation_limit_slips(v, e, error);
     if (status == CAROM_OK)
         status = carom_variation_limit_leaving(v, e, error);
     if (status == CAROM_OK)
