@@ -119,12 +119,59 @@ static carom_impact state_impact(carom_collide *c, const carom_motion *motion, u
                           .coordinates = shape->coordinates};
 }
 
-/* Which of the contacts taking part must hold together: the groups of the region that hold, where
- * they are several. */
-static carom_status state_region(carom_collide *c, const carom_motion *motion,
-                                 const carom_region **made, carom_error *error)
+static bool in_group(const carom_region *r, int k, int contact)
 {
-    const carom_region *r = c->holds ? motion->shape->region : NULL;
+    for (int j = r->group_start[k]; j < r->group_start[k + 1]; j++)
+        if (r->group_contact[j] == contact)
+            return true;
+    return false;
+}
+
+/* Contacts taking part that are in group k and, `only`, not in group l. */
+static int count_in(const carom_collide *c, const carom_region *r, int k, int l, bool only)
+{
+    int count = 0;
+    for (int i = 0; i < c->count; i++)
+        count += in_group(r, k, c->contacts[i]) && !(only && in_group(r, l, c->contacts[i]));
+    return count;
+}
+
+/* Does group k bind? Not where nothing of it takes part, and not where another one asks for less,
+ * or for the same: a wall that is in all groups is one wall. */
+static bool binds(const carom_collide *c, const carom_region *r, int k)
+{
+    if (!c->holds[k] || count_in(c, r, k, k, false) == 0)
+        return false;
+    for (int l = 0; l < r->group_count; l++)
+        if (l != k && c->holds[l] && count_in(c, r, l, l, false) > 0 &&
+            count_in(c, r, l, k, true) == 0 && (l < k || count_in(c, r, k, l, true) > 0))
+            return false;
+    return true;
+}
+
+/* Only contacts of groups that bind take part. */
+static void keep_binding(carom_collide *c, const carom_region *r, unsigned char *bound)
+{
+    int kept = 0;
+    for (int k = 0; k < r->group_count; k++)
+        bound[k] = binds(c, r, k);
+    for (int i = 0; i < c->count; i++) {
+        bool binding = false;
+        for (int k = 0; k < r->group_count; k++)
+            binding = binding || (bound[k] && in_group(r, k, c->contacts[i]));
+        if (binding)
+            c->contacts[kept++] = c->contacts[i];
+    }
+    c->count = kept > 0 ? kept : c->count;
+}
+
+/* Which of the contacts taking part must hold together: the groups that bind, where they are
+ * several. */
+static carom_status state_region(carom_collide *c, const carom_motion *motion,
+                                 const unsigned char *bound, const carom_region **made,
+                                 carom_error *error)
+{
+    const carom_region *r = bound ? motion->shape->region : NULL;
     if (!r)
         return CAROM_OK;
     carom_region *region = carom_arena_array(c->scratch, 1, sizeof *region);
@@ -136,10 +183,9 @@ static carom_status state_region(carom_collide *c, const carom_motion *motion,
     int groups = 0, used = 0;
     start[0] = 0;
     for (int k = 0; k < r->group_count; k++) {
-        for (int j = r->group_start[k]; c->holds[k] && j < r->group_start[k + 1]; j++)
-            for (int i = 0; i < c->count; i++)
-                if (c->contacts[i] == r->group_contact[j])
-                    contact[used++] = i;
+        for (int i = 0; bound[k] && i < c->count; i++)
+            if (in_group(r, k, c->contacts[i]))
+                contact[used++] = i;
         if (used > start[groups])
             start[++groups] = used;
     }
@@ -288,19 +334,28 @@ carom_status carom_collide_apply(carom_collide *c, carom_motion *motion,
                                  carom_record *record, carom_error *error)
 {
     const carom_system_shape *shape = motion->shape;
+    const carom_region *region = c->holds ? shape->region : NULL;
+    carom_mark mark = carom_arena_mark(c->scratch);
+    unsigned char *bound =
+        region ? carom_arena_array(c->scratch, (size_t)region->group_count, 1) : NULL;
+    if (region && !bound)
+        return carom_error_memory(error);
     gather(c, motion, touching, slow);
+    if (region)
+        keep_binding(c, region, bound);
     memcpy(c->before, motion->state.u, sizeof(double) * (size_t)shape->n);
     const carom_law *own = c->count == 1 ? shape->contacts[c->contacts[0]].law : NULL;
     const carom_law calm = without_rebound(c->law);
     const carom_law *law = c->calm ? &calm : own ? own : c->law;
-    if (!c->calm && single(c, motion, law))
+    if (!c->calm && single(c, motion, law)) {
+        carom_arena_rewind(c->scratch, mark);
         return CAROM_OK;
+    }
     const bool any = record->options->any_restitution;
     carom_impact impact = state_impact(c, motion, any ? CAROM_IMPACT_ANY_RESTITUTION : 0);
     carom_geometry geometry;
     carom_outcome outcome;
-    carom_mark mark = carom_arena_mark(c->scratch);
-    carom_status status = state_region(c, motion, &impact.region, error);
+    carom_status status = state_region(c, motion, bound, &impact.region, error);
     if (status == CAROM_OK)
         status = carom_impact_derive(&impact, c->scratch, &geometry, error);
     if (status == CAROM_OK)

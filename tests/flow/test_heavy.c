@@ -43,7 +43,7 @@ static void run_from_rest(family *f, heavy *t, bool told, const fraction *exact)
     scene_ready(&t->s);
     t->s.options.until = 1;
     const carom_status status = scene_run(&t->s, NULL, &r);
-    family_check(f, status == CAROM_OK, "told %d: %s", told, r.message);
+    family_check(f, status == CAROM_OK, "told %d: %s\n%s", told, r.message, exact_text(&t->c));
     if (status == CAROM_OK) {
         const double off = exact_distance(&t->c, r.u, exact);
         family_check(f, off <= 1e-9, "told %d: off by %g\n%s", told, off, exact_text(&t->c));

@@ -1,6 +1,6 @@
 /* Motion in unions of sets (`region`) and in cones (`spread`). */
 #include "carom/io.h"
-#include "check.h"
+#include "family.h"
 
 #include <math.h>
 
@@ -278,13 +278,47 @@ static void test_refused(void **unused)
     }
 }
 
+/* A rough floor that is in all groups is one wall: a particle that strikes it has the impact of a
+ * single contact, whatever corner the room has elsewhere. */
+static void test_common_floor(void **unused)
+{
+    (void)unused;
+    family f = family_start("a floor that all groups share", 7, 200);
+    while (family_next(&f)) {
+        check_random *x = &f.random;
+        const double e = check_random_in(x, 0, 0.9), mu = check_random_in(x, 0, 1);
+        const double speed = check_random_in(x, 0.5, 5), slip = check_random_in(x, -5, 5);
+        static const char *const regions[] = {"[[floor, left], [floor, right]]",
+                                              "[[floor, left, right], [floor, right]]",
+                                              "[[floor], [floor, left, right]]"};
+        char text[700];
+        snprintf(text, sizeof text,
+                 "carom: 1\nsystem: {coordinates: [x, y], kinetic: (x'^2 + y'^2)/2, contacts: "
+                 "{floor: {gap: y, slip: x', restitution: %.17g, friction: %.17g}, "
+                 "left: {gap: x + 30}, right: {gap: 30 - x}}, region: %s}\n"
+                 "initial: {y: 1, x': %.17g, y': -%.17g}\nlaw: coulomb\nrun: {until: %.17g}\n",
+                 e, mu, regions[check_random_int(x, 3)], slip, speed, 1.5 / speed);
+        run r = start_run(text, NULL, 0);
+        const double most = mu * (1 + e) * speed;
+        const double after = fabs(slip) <= most ? 0 : slip - copysign(most, slip);
+        family_check(&f, r.status == CAROM_OK, "%s", r.result.message);
+        family_check(&f, fabs(r.result.u[0] - after) <= 1e-12 * speed, "slips with %g, not %g",
+                     r.result.u[0], after);
+        family_check(&f, fabs(r.result.u[1] - e * speed) <= 1e-12 * speed, "rises with %g",
+                     r.result.u[1]);
+        end_run(&r);
+    }
+    family_end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_step),    cmocka_unit_test(test_tip),
-        cmocka_unit_test(test_groups),  cmocka_unit_test(test_axis),
-        cmocka_unit_test(test_flanks),  cmocka_unit_test(test_apex_force),
-        cmocka_unit_test(test_impacts), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_step),         cmocka_unit_test(test_tip),
+        cmocka_unit_test(test_groups),       cmocka_unit_test(test_axis),
+        cmocka_unit_test(test_flanks),       cmocka_unit_test(test_apex_force),
+        cmocka_unit_test(test_impacts),      cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_common_floor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
