@@ -107,11 +107,23 @@ static bool is_same(const carom_instant *f, int a, int b)
            (!rows->low || memcmp(rows->low[a], rows->low[b], size) == 0);
 }
 
+int *carom_instant_equations_twins(const carom_instant *f, int *twin)
+{
+    bool any = false;
+    for (int k = 0; k < f->N; k++) {
+        twin[k] = 0;
+        while (twin[k] < k && !is_same(f, twin[k], k))
+            twin[k]++;
+        any = any || twin[k] < k;
+    }
+    return any ? twin : NULL;
+}
+
 /* The first unknown whose row is that of unknown c. */
 static int owner_of(const carom_instant_modes *s, int c)
 {
-    for (int o = 0; o < c && is_plain(s, c); o++)
-        if (is_same(s->f, s->equation[o], s->equation[c]) && is_plain(s, o))
+    for (int o = 0; o < c; o++)
+        if (s->twin[s->equation[o]] == s->twin[s->equation[c]] && is_plain(s, c) && is_plain(s, o))
             return o;
     return c;
 }
@@ -150,9 +162,9 @@ bool carom_instant_equations_solve_shared(carom_instant_modes *s, const double *
 bool carom_instant_equations_share(carom_instant_modes *s)
 {
     bool shared = false;
-    for (int c = 0; c < s->m; c++) {
+    for (int c = 0; c < s->m && s->twin; c++) {
         s->order[c] = owner_of(s, c);
         shared = shared || s->order[c] != c;
     }
-    return shared && carom_instant_equations_solve_shared(s, s->f->q);
+    return shared;
 }

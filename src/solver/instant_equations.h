@@ -15,12 +15,15 @@ void carom_instant_equations_fill(carom_instant_modes *modes, const double *u);
  * false when a pivot is small. */
 bool carom_instant_equations_solve(carom_instant_modes *modes, int m);
 
-/* Where equations are dependent only because rows are the same to the last bit (the slips of all
- * feet of a flat base): the shortest z, each force shared equally. Rows must be known. False: they
- * are not the same, or there is more to it. */
+/* twin: N, the first row that is the same as row k to the last bit, with what is known of its
+ * velocity. Returns it, NULL: no two rows are the same. Rows must be known. */
+int *carom_instant_equations_twins(const carom_instant *problem, int *twin);
+
+/* Are equations of the combination dependent because rows are the same (the slips of all feet of a
+ * flat base)? Then their forces are shared equally: */
 bool carom_instant_equations_share(carom_instant_modes *modes);
 
-/* The same for R z = -u, once forces are shared. */
+/* The shortest z with R z = -u, once forces are shared. False: there is more to it. */
 bool carom_instant_equations_solve_shared(carom_instant_modes *modes, const double *u);
 
 #endif

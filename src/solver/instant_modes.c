@@ -362,9 +362,11 @@ carom_status carom_instant_modes_try(carom_instant_modes *s, carom_arena *arena,
     s->solved = true;
     s->valid = s->covers = s->continuum = false;
     carom_instant_equations_choose(s);
-    carom_instant_equations_fill(s, s->f->q);
-    s->unique = carom_instant_equations_solve(s, s->m);
-    if (s->unique || (s->f->rows && carom_instant_equations_share(s))) {
+    const bool shared = carom_instant_equations_share(s); /* regular they are not */
+    if (!shared)
+        carom_instant_equations_fill(s, s->f->q);
+    s->unique = !shared && carom_instant_equations_solve(s, s->m);
+    if (s->unique || (shared && carom_instant_equations_solve_shared(s, s->f->q))) {
         judge(s, s->z);
         if (s->valid && s->f->rows && (s->covers || !s->guessed))
             carom_instant_modes_judge(s, carom_instant_rows_settle(s, s->z));
@@ -386,7 +388,7 @@ carom_status carom_instant_modes_make(const carom_instant *problem, carom_arena 
     const size_t n = rows ? (size_t)rows->n : 0;
     *modes = (carom_instant_modes){.f = problem};
     modes->R = carom_arena_doubles(arena, N * (2 * N + 4) + 3 * known + 3 * n);
-    modes->equation = carom_arena_array(arena, 2 * N, sizeof *modes->equation);
+    modes->equation = carom_arena_array(arena, 3 * N, sizeof *modes->equation);
     modes->exact = rows ? carom_arena_array(arena, 2 * N + n, sizeof *modes->exact) : NULL;
     if (!modes->R || !modes->equation || (rows && !modes->exact))
         return carom_error_memory(error);
@@ -401,5 +403,6 @@ carom_status carom_instant_modes_make(const carom_instant *problem, carom_arena 
     modes->y = rows ? modes->near + known : NULL;
     modes->terms = rows ? modes->y + n : NULL;
     modes->unknown = rows ? modes->terms + n : NULL;
+    modes->twin = rows ? carom_instant_equations_twins(problem, modes->order + N) : NULL;
     return rows ? carom_instant_wide_make(modes, arena, error) : CAROM_OK;
 }

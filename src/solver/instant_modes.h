@@ -16,6 +16,7 @@ typedef struct carom_instant_modes {
     double *weight; /* m, norm of the column of P */
     double *kernel; /* room for m x m, see below */
     int *order;     /* m */
+    int *twin;      /* N: the first row that is the same to the last bit; NULL: all differ */
     /* what became of the combination tried last */
     double *r, *u;                   /* N, N + extra */
     double *size;                    /* N + extra, what velocities are compared with, */
