@@ -59,6 +59,7 @@ bool carom_friction_run_offer(carom_friction_run *run, const double *y, const do
     else
         carom_dense_copy(o->n, eta, run->eta);
     double residual = carom_friction_island_residual(o, run->y, run->eta);
+    run->offered = residual;
     if (!(residual < run->residual)) /* NaN is no progress */
         return false;
     carom_dense_copy(o->n, run->y, run->x);

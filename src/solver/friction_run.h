@@ -20,6 +20,7 @@ typedef struct carom_friction_run {
     double *x, *xi;   /* n: the best point, in the cones, and A x + b */
     double *y, *eta;  /* n: a point on offer */
     double residual;  /* of x */
+    double offered;   /* residual of the point last on offer, taken or not */
     int iterations;   /* sweeps and steps so far */
     int factorisations;
     bool cancelled;  /* the watch said stop */

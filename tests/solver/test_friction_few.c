@@ -54,14 +54,14 @@ static void draw(few *p, check_random *random)
             p->q[i] -= sum * r[j];
         }
     }
-    p->problem = (carom_friction_problem){.contacts = contacts,
-                                          .dimension = 2,
-                                          .mu = p->mu,
-                                          .bilateral = check_random_int(random, 2) ? p->bilateral
-                                                                                   : NULL,
-                                          .form = CAROM_FRICTION_DENSE,
-                                          .W = p->W,
-                                          .q = p->q};
+    p->problem =
+        (carom_friction_problem){.contacts = contacts,
+                                 .dimension = 2,
+                                 .mu = p->mu,
+                                 .bilateral = check_random_int(random, 2) ? p->bilateral : NULL,
+                                 .form = CAROM_FRICTION_DENSE,
+                                 .W = p->W,
+                                 .q = p->q};
 }
 
 static void known_solutions(void **state)
@@ -74,9 +74,9 @@ static void known_solutions(void **state)
         carom_friction_info info;
         carom_error error = {0};
         draw(&p, &f.random);
-        check_ok(carom_friction_problem_solve(&p.problem, NULL, arena, r, NULL, NULL, &info,
-                                              &error),
-                 &error);
+        check_ok(
+            carom_friction_problem_solve(&p.problem, NULL, arena, r, NULL, NULL, &info, &error),
+            &error);
         check_ok(carom_friction_problem_residual(&p.problem, r, arena, NULL, &residual, &error),
                  &error);
         family_check(&f, info.outcome == CAROM_FRICTION_SOLVED && residual <= 1e-12,
