@@ -62,6 +62,7 @@ typedef struct carom_bodies_stepping {
     bool prepared;   /* ... and are known */
     bool sleeps;     /* trees at rest may be left alone: nothing depends on time */
     double *applied; /* n: forces beyond the potential in the middle of the step */
+    double *swing;   /* n: what forces that do no work add to velocities in the step */
     /* trees */
     unsigned char *still;   /* at rest at the beginning, and solved to rest in the step before */
     unsigned char *closing; /* a contact of the tree closes in this step */
@@ -71,6 +72,7 @@ typedef struct carom_bodies_stepping {
     unsigned char *awake;   /* of roots: some tree of the island is not still */
     double *load;           /* impulses on it, one by one, in the kinetic norm */
     double *island_load;    /* of roots: the most of it beside the forces of a tree */
+    double *island_sum;     /* of roots: all of it */
     /* impacts at the beginning of a step */
     bool impact;         /* the problem is one of them: no forces act */
     bool *struck;        /* of trees: hit in this one */
@@ -159,6 +161,10 @@ void carom_bodies_step_activate(carom_bodies_stepping *s);
 
 /* The fastest point of a shape, at velocities u; that of each tree goes up in `fastest`. */
 double carom_bodies_step_fastest(carom_bodies_stepping *s, const double *u);
+
+/* Kinetic and potential energy at a state (bodies_step_book.c). */
+carom_status carom_bodies_step_energy(carom_bodies_stepping *s, const double *q, const double *v,
+                                      double *energy, carom_error *error);
 
 /* Impacts, one after the other, change v before the forces of the step act; *any: there were some
  * (bodies_step_strike.c). */

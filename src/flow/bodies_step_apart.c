@@ -112,8 +112,12 @@ carom_status carom_bodies_step_apart(carom_bodies_stepping *s, carom_error *erro
             s->mean[f->tree_u[f->tree_start[t] + i]] = s->v_tree[at + i];
             s->still[t] = s->still[t] && s->v_tree[at + i] == 0; /* it has been moved */
         }
-    for (int i = 0; i < s->n; i++)
-        s->record->result->ledger.projection -= s->force[i] * s->mean[i];
+    double before, after;
+    status = carom_bodies_step_energy(s, s->q, s->v, &before, error);
     carom_bodies_step_move(s, s->mean, 1, s->q, s->q);
-    return CAROM_OK;
+    if (status == CAROM_OK)
+        status = carom_bodies_step_energy(s, s->q, s->v, &after, error);
+    if (status == CAROM_OK)
+        s->record->result->ledger.projection += after - before;
+    return status;
 }

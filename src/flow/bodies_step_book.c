@@ -34,6 +34,9 @@ static double book_row(carom_bodies_stepping *s, const carom_bodies_row *r, bool
     double normal = 0, slide = 0, moving = 0;
     for (int k = 0; k < r->rows; k++) {
         double mean = (r->before[k] + carom_bodies_step_rate(s, r, k, s->next) + r->motion[k]) / 2;
+        if (!s->impact) /* the work of an impulse is done on velocities that have turned with the
+                           body */
+            mean += carom_bodies_step_rate(s, r, k, s->swing) / 2;
         *(k == 0 || r->source == CAROM_BODIES_LOOP ? &normal : &slide) += P[k] * mean;
         moving -= P[k] * r->motion[k];
     }
@@ -296,7 +299,7 @@ carom_status carom_bodies_step_book(carom_bodies_stepping *s, carom_error *error
 
 /* ---- rows ---- */
 
-static double kinetic(carom_bodies_stepping *s)
+static double kinetic(const carom_bodies_stepping *s, const double *v)
 {
     const carom_forest *f = &s->b->forest;
     double sum = 0;
@@ -306,9 +309,23 @@ static double kinetic(carom_bodies_stepping *s)
         carom_forest_mass(f, t, &s->b->work, M);
         for (int j = 0; j < k; j++)
             for (int i = 0; i < k; i++)
-                sum += s->v[u[i]] * M[i + k * j] * s->v[u[j]];
+                sum += v[u[i]] * M[i + k * j] * v[u[j]];
     }
     return sum / 2;
+}
+
+static double potential(const carom_bodies_stepping *s, const double *q)
+{
+    return carom_forest_potential(&s->b->forest, &s->b->work) + carom_joint_springs(s->b, q);
+}
+
+carom_status carom_bodies_step_energy(carom_bodies_stepping *s, const double *q, const double *v,
+                                      double *energy, carom_error *error)
+{
+    carom_status status = carom_bodies_move(s->b, s->t, q, v, error);
+    if (status == CAROM_OK)
+        *energy = kinetic(s, v) + potential(s, q);
+    return status;
 }
 
 /* Gaps of all contacts that have a number. */
@@ -330,9 +347,8 @@ carom_status carom_bodies_step_emit(carom_bodies_stepping *s, bool row, carom_er
     carom_status status = carom_bodies_move(s->b, s->t, s->q, s->v, error);
     if (status != CAROM_OK)
         return status;
-    l->kinetic = kinetic(s);
-    l->potential =
-        carom_forest_potential(&s->b->forest, &s->b->work) + carom_joint_springs(s->b, s->q);
+    l->kinetic = kinetic(s, s->v);
+    l->potential = potential(s, s->q);
     carom_record_settle(s->record);
     if (!row || !s->record->observer->row)
         return CAROM_OK;

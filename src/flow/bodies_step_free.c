@@ -116,6 +116,27 @@ static carom_status forces_at(carom_bodies_stepping *s, double t, const double *
     return CAROM_OK;
 }
 
+/* What forces that velocities make, and that do no work (gyroscopic ones), add to the velocities in
+ * the step: h M^-1 (F(u) - F(0)) at the middle. */
+static void find_swing(carom_bodies_stepping *s)
+{
+    const carom_forest *f = &s->b->forest;
+    double *still = s->rate;
+    memset(s->swing, 0, (size_t)s->n * sizeof *s->swing);
+    carom_forest_forces(f, &s->b->work, s->swing);
+    carom_forest_velocity(f, s->b->zeros, &s->b->work);
+    memset(still, 0, (size_t)s->n * sizeof *still);
+    carom_forest_forces(f, &s->b->work, still);
+    for (int t = 0; t < s->trees; t++) {
+        const int k = s->dof[t], *u = f->tree_u + f->tree_start[t];
+        for (int i = 0; i < k; i++)
+            s->v_tree[i] = s->h * (s->swing[u[i]] - still[u[i]]);
+        carom_cholesky_solve(k, s->L + s->M_start[t], k, s->v_tree);
+        for (int i = 0; i < k; i++)
+            s->swing[u[i]] = s->v_tree[i];
+    }
+}
+
 void carom_bodies_step_free_middle(carom_bodies_stepping *s)
 {
     for (int i = 0; i < s->n; i++)
@@ -155,8 +176,10 @@ carom_status carom_bodies_step_free(carom_bodies_stepping *s, carom_error *error
         }
         /* Either nothing changes any more, or only rounding does. */
         if (moved <= 8 * DBL_EPSILON * size ||
-            (moved <= CAROM_TOLERANCE_CARRIED * size && moved >= 0.1 * last))
+            (moved <= CAROM_TOLERANCE_CARRIED * size && moved >= 0.1 * last)) {
+            find_swing(s);
             return CAROM_OK;
+        }
         last = moved;
     }
     return carom_record_stop(s->record, CAROM_FLOW_UNSOLVED,

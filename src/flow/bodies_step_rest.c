@@ -39,16 +39,31 @@ static double impulse_of(const carom_bodies_stepping *s, const carom_bodies_row 
 static void find_loads(carom_bodies_stepping *s)
 {
     for (int t = 0; t < s->trees; t++)
-        s->load[t] = s->island_load[t] = 0;
+        s->load[t] = s->island_load[t] = s->island_sum[t] = 0;
     for (int k = 0; k < s->row_count; k++)
         for (int side = 0; side < 2; side++)
             if (s->row[k].tree[side] >= 0 && s->P[s->row[k].at] != 0)
                 s->load[s->row[k].tree[side]] += impulse_of(s, &s->row[k], side);
     for (int t = 0; t < s->trees; t++) {
         const double push = sqrt(kinetic(s, t, s->free, s->v));
+        s->island_sum[s->island[t]] += s->load[t];
         if (push > 0)
             s->island_load[s->island[t]] = fmax(s->island_load[s->island[t]], s->load[t] / push);
     }
+}
+
+/* The size, in the kinetic norm, below which the velocity of a tree is not known: by what its
+ * forces give it, times the load of its island; but no impulse carries it along by more than all of
+ * the island's together. (Forces that are all but none give some tree any load: without that a body
+ * that was hit in empty space stood still.) */
+static double unknown_of(const carom_bodies_stepping *s, int t)
+{
+    const double push = sqrt(kinetic(s, t, s->free, s->v)),
+                 part = known * carom_bodies_step_tolerance(s);
+    if (s->row_count == 0)
+        return part * push;
+    const int i = s->island[t];
+    return part * fmax(push, fmin(push * s->island_load[i], s->island_sum[i]));
 }
 
 /* Speeds that are below that before and after the step are none: what is at rest stays exactly
@@ -66,10 +81,8 @@ void carom_bodies_step_rest(carom_bodies_stepping *s)
             continue;
         }
         const double before = kinetic(s, t, s->v, NULL), after = kinetic(s, t, s->next, NULL),
-                     push = kinetic(s, t, s->free, s->v);
-        const double least = known * carom_bodies_step_tolerance(s) *
-                             (s->row_count > 0 ? fmax(s->island_load[s->island[t]], 1) : 1);
-        bool rests = fmax(before, after) <= least * least * push;
+                     least = unknown_of(s, t);
+        bool rests = fmax(before, after) <= least * least;
         for (int i = 0; i < s->dof[t] && rests; i++)
             s->next[u[i]] = 0;
         s->still[t] = rests;

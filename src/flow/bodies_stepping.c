@@ -69,6 +69,7 @@ static carom_status create(carom_bodies_stepping *s, const carom_flow_start *sta
     s->force = numbers(s, n, &good);
     s->give = numbers(s, n, &good);
     s->applied = numbers(s, n, &good);
+    s->swing = numbers(s, n, &good);
     s->lasting = numbers(s, n, &good);
     s->M = numbers(s, entries + joints, &good);
     s->L = numbers(s, entries, &good);
@@ -90,6 +91,7 @@ static carom_status create(carom_bodies_stepping *s, const carom_flow_start *sta
     s->island = zeros(s, trees, sizeof *s->island, &good);
     s->load = numbers(s, trees, &good);
     s->island_load = numbers(s, trees, &good);
+    s->island_sum = numbers(s, trees, &good);
     s->stop_memory = numbers(s, (size_t)s->stops, &good);
     s->loop_memory = numbers(s, (size_t)s->b->loop_rows, &good);
     s->dry_memory = numbers(s, 2 * joints, &good);
@@ -138,19 +140,28 @@ static void keep_lasting(carom_bodies_stepping *s)
     }
 }
 
-static void advance(carom_bodies_stepping *s)
+/* Positions move on. Trees that a contact stops go a way that the mean velocity, which does the
+ * work, does not go: what energy that makes is the projection's. */
+static carom_status advance(carom_bodies_stepping *s, carom_error *error)
 {
-    const carom_forest *f = &s->b->forest;
     carom_bodies_step_way(s); /* what has come to rest does not move */
-    for (int t = 0; t < s->trees; t++) {
-        const int *u = f->tree_u + f->tree_start[t];
-        for (int i = 0; i < s->dof[t] && s->closing[t]; i++)
-            /* a way that the mean velocity, which does the work, does not go */
-            s->record->result->ledger.projection -=
-                s->h * (s->next[u[i]] - s->v[u[i]]) / 2 * (s->force[u[i]] - s->applied[u[i]]);
+    double meant = 0, made = 0;
+    bool stopped = false;
+    for (int t = 0; t < s->trees; t++)
+        stopped = stopped || s->closing[t];
+    carom_status status = CAROM_OK;
+    if (stopped) {
+        for (int i = 0; i < s->n; i++)
+            s->rate[i] = (s->v[i] + s->next[i]) / 2;
+        carom_bodies_step_move(s, s->rate, s->h, s->q, s->middle);
+        status = carom_bodies_step_energy(s, s->middle, s->next, &meant, error);
     }
     carom_bodies_step_move(s, s->mean, s->h, s->q, s->q);
+    if (stopped && status == CAROM_OK)
+        status = carom_bodies_step_energy(s, s->q, s->next, &made, error);
+    s->record->result->ledger.projection += made - meant;
     keep_lasting(s);
+    return status;
 }
 
 static void measure_penetration(carom_bodies_stepping *s)
@@ -226,7 +237,9 @@ static carom_status step(carom_bodies_stepping *s, carom_error *error)
     status = carom_bodies_step_book(s, error);
     if (status != CAROM_OK)
         return status;
-    advance(s);
+    status = advance(s, error);
+    if (status != CAROM_OK)
+        return status;
     double *v = s->v;
     s->v = s->next;
     s->next = v;

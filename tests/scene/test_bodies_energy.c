@@ -232,6 +232,32 @@ static void test_rest_is_reached(void **state)
     family_end(&f);
 }
 
+/* Bodies that collide, slide and stick on each other where no force acts: each step's change of the
+ * kinetic energy is the work of its impulses, rotations included, and positions that are put
+ * elsewhere make none. */
+static void test_ledger(void **state)
+{
+    (void)state;
+    family f = family_start("ledger of bodies without forces", 8, 60);
+    while (family_next(&f)) {
+        text t = {.used = 0};
+        const int count = 2 + f.member % 4;
+        add(&t, "carom: 1\nworld: {contact: {restitution: %g, friction: %g}}\nbodies:\n",
+            0.3 * (f.member % 3), 0.4 * (f.member % 2));
+        for (int k = 0; k < count; k++)
+            add_body(&f, &t, k, solids, 5, 1.1 * k, 0);
+        add(&t, "run: {method: time-stepping, step: 0.005, until: 1}\n");
+        motion m = run(t.s);
+        const carom_flow_ledger *l = &m.result.ledger;
+        family_check(&f, l->largest_balance <= 1e-6 * l->initial, "off by %g, at the end %g of %g",
+                     l->largest_balance, l->balance_error, l->initial);
+        family_check(&f, fabs(l->projection) <= 1e-11 * l->initial, "projection %g in\n%s",
+                     l->projection, t.s);
+        end(&m);
+    }
+    family_end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +267,7 @@ int main(void)
         cmocka_unit_test(test_hit_through_others),
         cmocka_unit_test(test_stop_hit_through_others),
         cmocka_unit_test(test_rest_is_reached),
+        cmocka_unit_test(test_ledger),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
