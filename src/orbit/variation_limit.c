@@ -321,12 +321,19 @@ carom_status carom_variation_limit_again(carom_variation *v, const carom_event_d
     const int k = v->cause.contact;
     const double since = e->t - v->again[k];
     v->again[k] = e->t;
-    if (!v->shape->events[k].resets || isinf(since))
+    if (!v->shape->events[k].resets)
         return CAROM_OK;
     carom_variation_condition c = {.kind = CAROM_VARIATION_EVENT, .index = k};
     carom_status status = carom_variation_limit_probe(v, e->t, e->ode.y, 0, error);
     if (status == CAROM_OK)
         status = carom_variation_condition_read(v, e, &c, error);
+    if (status == CAROM_OK && fabs(c.value) > CAROM_TOLERANCE_REGULAR * c.terms)
+        carom_variation_refuse(v, e->t,
+                               "event %s comes at t = %.12g because the start was put on its "
+                               "joints: its function has jumped over zero",
+                               v->shape->events[k].name, e->t);
+    if (status != CAROM_OK || isinf(since))
+        return status;
     if (status == CAROM_OK && fabs(c.rate) * since <= e->options->tolerance * c.terms)
         carom_variation_refuse(v, e->t,
                                "event %s comes again at t = %.12g after an excursion below "
