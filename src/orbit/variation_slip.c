@@ -10,11 +10,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "orbit/variation.h"
 
 /* The forces at the limit leave less than this part of them. */
-static const double balanced = 1e-6;
+static const double balanced = CAROM_TOLERANCE_REGULAR;
 
 typedef struct limit {
     carom_variation *v;
