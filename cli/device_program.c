@@ -14,6 +14,7 @@ TEXT(ranges);
 TEXT(motion);
 TEXT(zeno);
 TEXT(doubled);
+TEXT(respond);
 TEXT(exact);
 TEXT(modes);
 TEXT(nullspace);
@@ -85,6 +86,7 @@ int cli_device_program_parts(const cli_device_task *task, bool unrolled,
     ADD(motion);
     ADD(zeno);
     ADD(doubled);
+    ADD(respond);
     ADD(exact);
     if (rough) {
         ADD(modes);

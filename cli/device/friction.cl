@@ -37,7 +37,8 @@ static APART int strike_rough(cell *x, const state *s, const double *M, const do
     }
     look_along_rows(&w, w.u, w.before, w.terms);
     scale_rows(&w, energy, &f);
-    const int end = decide_modes(&f, &o);
+    int doubtful;
+    const int end = decide_modes(&f, &o, &doubtful);
     if (end != 0 && end != SEVERAL)
         return end;
     push_rows(&w, &f, o.x, x->u);
@@ -196,7 +197,8 @@ static APART int find_forces(const cell *x, const state *s, const double *e, con
     outcome o = {{0.0}};
     g->resting = find_resting(s, e, slow, g->candidates);
     pose_forces(x, s, e, sharp, g, f);
-    const int end = decide_modes(f, &o);
+    int doubtful;
+    const int end = decide_modes(f, &o, &doubtful);
     if (end != 0 && end != SEVERAL)
         return end;
     drop_rounding(f, &o);

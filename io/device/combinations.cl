@@ -4,16 +4,24 @@
 /* Does a combination hold? */
 static inline int try_modes(const problem *f, int combination, outcome *o)
 {
-    double Q[R * R], z[R], tolerance;
     int valid;
     o->combination = combination;
-    o->continuum = 0;
+    o->continuum = o->doubtful = 0;
+#if SHARP
+    const int sharp = try_sharp(f, o);
+    if (sharp >= 0)
+        return sharp;
+    valid = try_dependent(f, o);
+#else
+    double Q[R * R], z[R], tolerance, least;
     fill(f, combination, Q);
     EACH(r, R) z[r] = is_equation(f, combination, r) ? -f->b[r] : 0.0;
-    if (eliminate(f, combination, Q, z))
+    if (eliminate(f, combination, Q, z, &least))
         valid = judge(f, z, o, &tolerance);
     else
         valid = try_dependent(f, o);
+    o->doubtful = o->doubtful || (least < DOUBTFUL && least > REGULAR);
+#endif
     if (!valid)
         return 0;
     EACH(i, P) { /* without a normal impulse there is none at all */
@@ -21,6 +29,9 @@ static inline int try_modes(const problem *f, int combination, outcome *o)
         o->x[2 * i] = pushes ? o->x[2 * i] : 0.0;
         o->x[2 * i + 1] = pushes ? o->x[2 * i + 1] : 0.0;
     }
+#if SHARP
+    EACH(r, R) o->x2[r] = (doubled)(o->x[r], 0.0);
+#endif
     velocities_of(f, o->x, f->b, o->xi);
     double squared = 0.0;
     EACH(r, R) squared += o->x[r] * o->x[r];
@@ -79,14 +90,15 @@ static inline void compare(const problem *f, const outcome *new, outcome *best, 
     *found = 1;
 }
 
-/* 0, NONE or SEVERAL; the outcome of least impulse. */
-static inline int decide_modes(const problem *f, outcome *best)
+/* 0, NONE or SEVERAL; the outcome of least impulse. *doubtful: some combination was. */
+static inline int decide_modes(const problem *f, outcome *best, int *doubtful)
 {
     enum { ALL = 1 << (2 * P) };
     uint valid[(ALL + 31) / 32];
     int statics = 0, found = 0, several = 0;
     outcome o;
     EACH(i, P) statics = statics || (HAS(f->rough, i) && f->mu_d[i] < f->mu_s[i]);
+    *doubtful = 0;
     for (int k = 0; k < (ALL + 31) / 32; k++)
         valid[k] = 0;
     for (int pass = statics ? 0 : 1; pass < 2; pass++)
@@ -98,6 +110,7 @@ static inline int decide_modes(const problem *f, outcome *best)
                  is_overruled(f, valid, combination)))
                 continue;
             const int held = try_modes(f, combination, &o);
+            *doubtful = *doubtful || o.doubtful;
             if (held && pass == 0)
                 valid[combination >> 5] |= 1u << (combination & 31);
             else if (held)

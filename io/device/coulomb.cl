@@ -136,17 +136,30 @@ static inline void decide_impact(const long k, ARGUMENTS)
     look_along_rows(&w, w.u, w.before, w.terms);
     EACH(r, R) o.x[r] = o.xi[r] = 0.0;
     o.norm = o.violation = 0.0;
-    int end = INVALID;
-    if (good) {
+    int end = INVALID, doubtful = 0;
+    if (good)
         scale_rows(&w, energy_of(mass, k, stride, w.u), &f);
-        end = decide_modes(&f, &o);
-    }
+#if SHARP
+    doubled Y[N * R];
+    double M[N * (MASS_IS_DIAGONAL ? 1 : N)];
+    EACH(a, N * (MASS_IS_DIAGONAL ? 1 : N)) M[a] = GET(mass, SAME_MASS, a);
+    good = good && sharpen_rows(&w, M, &f, Y);
+#endif
+    if (good)
+        end = decide_modes(&f, &o, &doubtful);
+    if (doubtful || (end == NONE && !SHARP)) /* none is rare: it is looked at again */
+        end = SHARP ? FAILED : NEARLY;
     const int known = end == 0 || end == SEVERAL;
     EACH(a, N) u[a] = w.u[a];
+#if SHARP
+    if (known)
+        push_sharp(&w, &f, Y, o.x2, u);
+#else
     if (known) {
         push_rows(&w, &f, o.x, u);
         refine_rows(&w, &f, &o, u);
     }
+#endif
     look_along_rows(&w, u, after, terms);
     EACH(r, R) impulse[r] = known ? o.x[r] / f.scale[r] : 0.0;
     const int said = known ? judge_outcome(&w, &f, impulse, after, terms, moving, &rest) : 0;
@@ -173,7 +186,8 @@ static inline void decide_impact(const long k, ARGUMENTS)
 __kernel void impacts(ARGUMENTS)
 {
     for (long k = get_global_id(0); k < count; k += get_global_size(0))
-        decide_impact(k, count, stride, mass, velocity, normals, motion, restitution, slips,
-                      slip_motion, friction, own, out_velocity, out_normal, out_impulse, out_energy,
-                      out_slip, out_tangential, answer, verdict);
+        if (!SHARP || answer[k] == NEARLY)
+            decide_impact(k, count, stride, mass, velocity, normals, motion, restitution, slips,
+                          slip_motion, friction, own, out_velocity, out_normal, out_impulse,
+                          out_energy, out_slip, out_tangential, answer, verdict);
 }

@@ -86,6 +86,10 @@ static int try_dependent(const problem *f, outcome *o)
         y[c] = is_equation(f, o->combination, c) ? -f->b[c] : 0.0;
     }
     const int rank = eliminate_whole(Q, y, order);
+    o->doubtful = rank > 0 && fabs(Q[rank - 1 + (rank - 1) * R]) < (SHARP ? REGULAR : DOUBTFUL);
+    for (int c = rank; c < R; c++)
+        for (int r = rank; r < R; r++)
+            o->doubtful = o->doubtful || fabs(Q[r + c * R]) > CARRIED;
     for (int r = rank; r < R; r++)
         if (fabs(y[r]) > SAME * f->size + f->least)
             return 0;

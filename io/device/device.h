@@ -30,7 +30,7 @@ struct carom_device {
 carom_status carom_device_fail(const carom_device *device, const char *what, cl_int code,
                                carom_error *error);
 
-enum { CAROM_DEVICE_TEXTS = 7 };
+enum { CAROM_DEVICE_TEXTS = 11 };
 
 /* The texts of a program, after its head. */
 typedef struct carom_device_texts {

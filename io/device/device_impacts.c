@@ -28,6 +28,8 @@ TEXT(nullspace);
 TEXT(dependent);
 TEXT(combinations);
 TEXT(rows);
+TEXT(respond);
+TEXT(sharp);
 TEXT(coulomb);
 
 #define ADD(texts, name)                                                                           \
@@ -52,12 +54,20 @@ static carom_status compile(carom_device_call *c, int which)
     carom_device_texts texts = {.small = usual && !c->rough &&
                                          c->batch->impact->n * c->batch->impact->p <= 20};
     ADD(&texts, statement);
+    if (c->rough && !usual) {
+        static const char sharp[] = "#define SHARP 1\n#define RESPONSES (2 * P)\n";
+        add_text(&texts, sharp, sizeof sharp - 1);
+        ADD(&texts, doubled);
+        ADD(&texts, respond);
+    }
     if (c->rough) {
         ADD(&texts, modes);
         ADD(&texts, nullspace);
         ADD(&texts, dependent);
-        ADD(&texts, combinations);
         ADD(&texts, rows);
+        if (!usual)
+            ADD(&texts, sharp);
+        ADD(&texts, combinations);
         ADD(&texts, coulomb);
     } else if (usual) {
         ADD(&texts, smooth);
@@ -65,6 +75,7 @@ static carom_status compile(carom_device_call *c, int which)
     } else {
         ADD(&texts, smooth);
         ADD(&texts, doubled);
+        ADD(&texts, respond);
         ADD(&texts, exact);
     }
     carom_device_head(c, head);

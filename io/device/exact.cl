@@ -1,44 +1,7 @@
 /* Impacts whose contacts are nearly dependent in the kinetic metric (light bodies between heavy ones),
  * in twice the digits: what src/impact/nearest.c finds by rows in double precision, D finds here, for
  * with twice the digits the square of the rows' condition costs none of those that are kept
- * (docs/theory/response.md). N, P and MASS_IS_DIAGONAL stand before this text, doubled.cl too. */
-
-/* A pivot that is less than this part of its diagonal is none, and velocities are zero: the square of
- * 2^-36, which leaves 2^-28 to one correction. */
-#define NOTHING 0x1p-72
-
-/* Y = M^-1 W and D = W'Y; 0: the mass is none. M: n on the diagonal, or n x n. */
-__attribute__((noinline)) static int respond_doubled(const double *M, const double *W, doubled *Y, doubled *D)
-{
-    int good = 1;
-#if MASS_IS_DIAGONAL
-    for (int a = 0; a < N; a++) {
-        good = good && M[a] > 0.0 && isfinite(M[a]);
-        for (int i = 0; i < P; i++)
-            Y[a + i * N] = W[a + i * N] == 0.0
-                               ? (doubled)(0.0, 0.0)
-                               : divide((doubled)(W[a + i * N], 0.0), (doubled)(M[a], 0.0));
-    }
-#else
-    doubled A[N * N], L[N * N], C[N * N];
-    for (int k = 0; k < N * N; k++)
-        A[k] = (doubled)(M[k], 0.0);
-    good = factor_doubled(N, A, (1 << N) - 1, NOTHING, L, C) == 0;
-    for (int i = 0; i < P; i++) {
-        for (int a = 0; a < N; a++)
-            Y[a + i * N] = (doubled)(W[a + i * N], 0.0);
-        solve_doubled(N, L, C, Y + i * N);
-    }
-#endif
-    for (int i = 0; i < P; i++)
-        for (int j = 0; j < P; j++) {
-            doubled sum = (doubled)(0.0, 0.0);
-            for (int a = 0; a < N; a++)
-                sum = add_scaled(sum, W[a + i * N], Y[a + j * N]);
-            D[i + j * P] = sum;
-        }
-    return good;
-}
+ * (docs/theory/response.md). N, P and MASS_IS_DIAGONAL stand before this text, respond.cl too. */
 
 /* Do motions contradict each other? Then dependent contacts have no velocity b with w'b = -motion: what
  * is left of the motion of a row without a pivot is more than rounding of its terms. */

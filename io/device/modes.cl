@@ -16,9 +16,16 @@
 #define SLIP_NUMBER(i) popcount(SLIPPING & ((1 << (i)) - 1))
 #define EPSILON 2.220446049250313e-16
 #define SUM (64.0 * EPSILON)
+#define DOUBTFUL 0x1p-12 /* pivots that leave fewer digits than signs are judged by */
+#ifndef SHARP
+#define SHARP 0 /* with twice the digits: impacts that were left in doubt */
+#endif
 
 typedef struct {
     double A[R * R], b[R], scale[R], mu_s[P], mu_d[P];
+#if SHARP
+    doubled A2[R * R], b2[R]; /* A and b are these, rounded */
+#endif
     double size, least; /* of b; below this it is rounding */
     int taking, rough;  /* sets of contacts: those that take part, those with friction */
 } problem;
@@ -27,6 +34,10 @@ typedef struct {
 typedef struct {
     double x[R], xi[R], norm, violation;
     int combination, continuum; /* continuum: one of many, of the shortest impulses */
+    int doubtful;               /* a pivot is so small that signs may be wrong */
+#if SHARP
+    doubled x2[R];
+#endif
 } outcome;
 
 static inline double size_with(const problem *f, const double *x)
@@ -77,10 +88,12 @@ static inline double weight_of(const problem *f, int combination, int c)
     return sqrt(1.0 + slope * slope);
 }
 
-/* Q z = z by elimination, the largest entry of a column as pivot; 0: a pivot is small. */
-static inline int eliminate(const problem *f, int combination, double *Q, double *z)
+/* Q z = z by elimination, the largest entry of a column as pivot; 0: a pivot is small. *least: the smallest part that
+ * a pivot is of what its column could have. */
+static inline int eliminate(const problem *f, int combination, double *Q, double *z, double *least)
 {
     int good = 1;
+    *least = 1.0;
     EACH(j, R) {
         AFTER(i, j, R) {
             const int other = fabs(Q[i + j * R]) > fabs(Q[j + j * R]);
@@ -93,6 +106,7 @@ static inline int eliminate(const problem *f, int combination, double *Q, double
             z[j] = other ? b : a;
             z[i] = other ? a : b;
         }
+        *least = fmin(*least, fabs(Q[j + j * R]) / weight_of(f, combination, j));
         good = good && fabs(Q[j + j * R]) > REGULAR * weight_of(f, combination, j);
         const double inverse = 1.0 / Q[j + j * R];
         AFTER(i, j, R) {

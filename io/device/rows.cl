@@ -39,7 +39,7 @@ static inline void scale_rows(const rows *w, double energy, problem *f)
         f->size = fmax(f->size, fabs(f->b[r]));
     }
     EACH(i, P) {
-        const double ratio = f->scale[2 * i + 1] / f->scale[2 * i];
+        const double ratio = SHARP ? 1.0 : f->scale[2 * i + 1] / f->scale[2 * i]; /* sharp.cl has its own */
         f->mu_s[i] *= ratio;
         f->mu_d[i] *= ratio;
     }
@@ -83,11 +83,11 @@ static inline void refine_rows(const rows *w, const problem *f, outcome *o, doub
     recompute(w, f, u, xi, terms);
     double now = worst(f, o, xi, terms);
     for (int pass = 0; pass < 4 && now > 0.0; pass++) {
-        double Q[R * R], z[R], change[R], other[N];
+        double Q[R * R], z[R], change[R], other[N], least;
         outcome next = *o;
         fill(f, o->combination, Q);
         EACH(r, R) z[r] = is_equation(f, o->combination, r) ? -xi[r] : 0.0;
-        if (!eliminate(f, o->combination, Q, z))
+        if (!eliminate(f, o->combination, Q, z, &least))
             return;
         impulses_of(f, o->combination, z, change);
         EACH(r, R) next.x[r] += change[r];

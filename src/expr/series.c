@@ -138,7 +138,7 @@ carom_series_part carom_series_part_of(const carom_series *s, carom_node x)
 static bool may_hide(carom_op op)
 {
     return op == CAROM_OP_EXP || op == CAROM_OP_SINH || op == CAROM_OP_COSH ||
-           op == CAROM_OP_TANH || op == CAROM_OP_SECH || op == CAROM_OP_POW || op == CAROM_OP_POWER;
+           op == CAROM_OP_TANH || op == CAROM_OP_SECH || op == CAROM_OP_POW;
 }
 
 static void write_part(carom_series *s, carom_series_part part)
