@@ -73,9 +73,14 @@ static bool bound(flight *f, double s, double end)
         }
     }
     f->end = end;
-    return carom_system_curvature(
-        e->motion.system, &(carom_flight){{e->t + s, e->t + end}, low, high, slow, fast, f->a},
-        f->low);
+    if (!carom_system_curvature(
+            e->motion.system, &(carom_flight){{e->t + s, e->t + end}, low, high, slow, fast, f->a},
+            f->low))
+        return false;
+    for (int k = 0; k < e->event_count; k++)
+        if (!isfinite(f->low[e->events[k].contact]))
+            return false;
+    return true;
 }
 
 /* How far from the point looked at until a gap could close, its contact in *which; -1: none in the

@@ -72,6 +72,9 @@ static double discriminant(double g, double v, double a)
     return (p - q) + (fma(v, v, -p) - fma(2 * a, g, -q));
 }
 
+/* Squares of numbers that are smaller by this power of two do not overflow. */
+enum { SMALLER = 540 };
+
 double carom_event_uniform_root(double g, double v, double a)
 {
     if (!(g > 0))
@@ -79,6 +82,9 @@ double carom_event_uniform_root(double g, double v, double a)
     if (a >= 0 && v >= 0)
         return INFINITY;
     const double d = discriminant(g, v, a);
+    if (!isfinite(d) && isfinite(g) && isfinite(v) &&
+        isfinite(a)) /* times do not change with the unit of lengths */
+        return carom_event_uniform_root(ldexp(g, -SMALLER), ldexp(v, -SMALLER), ldexp(a, -SMALLER));
     if (!(d > 0) && a > 0)
         return INFINITY;
     return v > 0 ? (v + sqrt(d)) / -a : 2 * g / (sqrt(d) - v);
