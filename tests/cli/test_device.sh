@@ -193,7 +193,7 @@ END
 "$carom" sweep "$folder/fast.yaml" --vary A=-1e152,-4e153 >"$folder/fast.cpu" 2>/dev/null || failed=1
 "$carom" sweep "$folder/fast.yaml" --vary A=-1e152,-4e153 --device any >"$folder/fast.device" 2>/dev/null || failed=1
 for table in cpu device; do
-    check awk -F, 'NR > 1 { d = $5 / (-4.5 * $1) - 1; bad = bad || d * d > 1e-24 || $6 != 1 } END { exit bad || NR != 3 }' "$folder/fast.$table"
+    check awk -F, '{ gsub(/"[^"]*"/, "told") } NR > 1 { d = $5 / (-4.5 * $1) - 1; bad = bad || d * d > 1e-24 || $6 != 1 } END { exit bad || NR != 3 }' "$folder/fast.$table"
 done
 
 # A flight over a table that is never met, and whose end is more points away than anybody waits for.
