@@ -4,6 +4,7 @@
 #include "flow/step_corner.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "carom/tolerance.h"
 #include "flow/record.h"
@@ -16,14 +17,12 @@ enum { TIMES = 3 };
 void carom_step_corner_expect(carom_time_stepping *s, const double *v)
 {
     const carom_step_rows *rows = &s->contact.rows;
-    s->expects = false;
+    memset(s->way, 0, sizeof *s->way * (size_t)s->p);
     if (s->shape->rows_are_constant || s->moves)
         return;
     for (int i = 0; i < s->p; i++) {
-        s->way[i] = 0;
         if (!(s->impulse[i] > 0))
             continue;
-        s->expects = true;
         s->expected[i] = s->state.g[i] + s->h * carom_step_rows_dot(rows, i, v);
         for (int k = rows->start[i]; k < rows->start[i + 1]; k++)
             s->way[i] +=
@@ -34,8 +33,6 @@ void carom_step_corner_expect(carom_time_stepping *s, const double *v)
 carom_status carom_step_corner_look(carom_time_stepping *s, carom_error *error)
 {
     carom_status status = CAROM_OK;
-    if (!s->expects)
-        return status;
     const double grain = CAROM_TOLERANCE_CARRIED * carom_dense_max(s->nq, s->state.q);
     for (int i = 0; i < s->p && status == CAROM_OK; i++) {
         const double below = s->expected[i] - s->state.g[i];

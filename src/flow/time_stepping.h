@@ -29,7 +29,6 @@ typedef struct carom_time_stepping {
     double *since;                         /* p: when a contact that carries impulses began to */
     double *expected, *way;                /* p: gaps if normals stay, how far they went */
     unsigned char *corners;                /* p: times that a gap was below that */
-    bool expects;                          /* some are: a contact pushes */
     double *rate;                          /* nq or n, the larger */
     bool looks_ahead;                      /* some parts are not taken at the start of a step */
     bool moves;                            /* contacts move by themselves: then */
