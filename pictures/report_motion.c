@@ -229,12 +229,13 @@ int carom_report_motion_struck(const carom_flow_impact *impact, int *order)
     int count = 0;
     for (int i = 0; i < impact->contact_count && impact->impulse; i++)
         largest = fmax(largest, fabs(impact->impulse[i]));
+    const double same = CAROM_VERDICT_TOLERANCE * largest; /* in the scene's order then */
     for (int i = 0; i < impact->contact_count; i++) {
         double size = impact->impulse ? fabs(impact->impulse[i]) : 0;
-        if (largest > 0 && size <= CAROM_VERDICT_TOLERANCE * largest)
+        if (largest > 0 && size <= same)
             continue;
         int k = count++;
-        for (; k > 0 && impact->impulse && fabs(impact->impulse[order[k - 1]]) < size; k--)
+        for (; k > 0 && impact->impulse && fabs(impact->impulse[order[k - 1]]) < size - same; k--)
             order[k] = order[k - 1];
         order[k] = i;
     }
