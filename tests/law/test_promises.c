@@ -234,6 +234,48 @@ static void cone_without_interior(void **state)
     carom_arena_reset(arena);
 }
 
+/* A cone that moves, of two bodies of 1e9, and two light ones that must leave along it: on its
+ * surface, 7e-7 from the apex. In the kinetic norm that is the apex, where the reaction does not
+ * push. Velocities and impulses by 50 digits. */
+static void cone_beside_heavy_bodies(void **state)
+{
+    (void)state;
+    const double mass[] = {1e9, 1e9, 1.25, 1}, before[] = {0.25, 1.5, 1.25, 1};
+    const double spread[] = {0.49975931067009449,  -1.1755289049110818, -0.49975931067009449,
+                             -1.0005624871018095,  1.4124904627280632,  -0.99951862134018898,
+                             -0.49975931067009449, -0.89014164434076815};
+    const double after[] = {0.250000264798460724, 1.49999978351926086, 5.64596292006948521,
+                            -4.45746790470193449};
+    static scene s;
+    carom_geometry g;
+    carom_error error = {0};
+    impacts_init(&s.c, 4, 1);
+    s.c.impact.mass_is_diagonal = true;
+    memcpy(s.c.M, mass, sizeof mass);
+    memcpy(s.c.u, before, sizeof before);
+    s.c.W[0] = 2;
+    s.c.W[1] = -1;
+    s.c.w_hat[0] = 1;
+    s.c.contacts[0].spread_count = 2;
+    s.c.contacts[0].restitution = 0.875;
+    s.c.impact.spread = spread;
+    check_ok(carom_impact_derive(&s.c.impact, arena, &g, &error), &error);
+    for (int k = 0; k < 2; k++) {
+        const carom_law law = {.ops = carom_law_find(k ? "moreau" : "inelastic")};
+        const double e = k ? 0.875 : 0;
+        carom_outcome o;
+        carom_promise promise;
+        check_ok(carom_law_apply(&law, &g, arena, &o, &error), &error);
+        check_ok(carom_law_promise(&law, &g, arena, &promise, &error), &error);
+        assert_int_equal(o.answer, CAROM_ANSWER_OK);
+        assert_true(promise.kinetic && o.verdict.kinetic);
+        assert_true(fabs(o.impulse[0] / (1 + e) - 203.170583961797) < 1e-9 * 203);
+        for (int i = 0; i < 4; i++)
+            assert_true(fabs(o.u[i] - after[i] - e * (after[i] - before[i])) < 1e-12);
+    }
+    carom_arena_reset(arena);
+}
+
 /* What a law says of whose its coefficients are, against the coefficients of its steps. */
 static void coefficients(void **state)
 {
@@ -259,8 +301,8 @@ static void coefficients(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(promises),
-                                       cmocka_unit_test(cone_without_interior),
-                                       cmocka_unit_test(coefficients)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(promises), cmocka_unit_test(cone_without_interior),
+        cmocka_unit_test(cone_beside_heavy_bodies), cmocka_unit_test(coefficients)};
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
