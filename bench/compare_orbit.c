@@ -140,7 +140,7 @@ int main(void)
 {
     family *f = calloc(1, sizeof *f);
     carom_orbit_problem problem;
-    const double slope = 3 * 3.14159265358979323846 / 180;
+    const double slope = 3 * CAROM_PI / 180;
     FILE *file = fopen("scenes/compass_walker.yaml", "r");
     if (!f || !file || carom_arena_create(NULL, &f->arena, NULL))
         return printf("run it in the source folder\n"), 1;

@@ -12,7 +12,7 @@
 
 int main(void)
 {
-    const double pi = acos(-1), angle = 100 * pi / 180, e = 0.5;
+    const double angle = 100 * CAROM_PI / 180, e = 0.5;
     double mass[] = {2, 2}, u[2], W[] = {0, 1, sin(angle), cos(angle)};
     int start[] = {0, 1, 2}, member[] = {0, 1}, wrong = 0;
     carom_region any = {2, start, member};
@@ -32,7 +32,7 @@ int main(void)
     if (carom_arena_create(NULL, &arena, &error))
         return 1;
     for (int k = 0; k < 24; k++) {
-        double phi = (k + 0.5) * pi / 12;
+        double phi = (k + 0.5) * CAROM_PI / 12;
         carom_geometry g;
         carom_outcome o;
         u[0] = cos(phi);
@@ -50,7 +50,7 @@ int main(void)
         if (outside) {
             printf("u- at %5.1f deg: %d stationary point%s, nearest %s at distance %.4f,"
                    " u+ = (%7.4f, %7.4f)\n",
-                   phi * 180 / pi, count, count == 1 ? " " : "s", o.details[0].text,
+                   phi * 180 / CAROM_PI, count, count == 1 ? " " : "s", o.details[0].text,
                    o.details[1].value, o.u[0], o.u[1]);
             wrong += count != expected || !o.verdict.kinematic || !o.verdict.kinetic;
         } else { /* no impact */

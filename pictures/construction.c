@@ -101,7 +101,7 @@ carom_status carom_construction_draw(carom_drawing *d, const carom_construction 
     carom_plot_axes(&plot, plan->axes[0], plan->axes[1]);
     status = carom_velocity_tangent(d, &v, &plot, 2, error);
     carom_velocity_normal(&v, &plot, 3, v.tip, -1);
-    carom_plot_arc(&plot, "c7", v.tip[0], v.tip[1], 1, 0, 2 * acos(-1));
+    carom_plot_arc(&plot, "c7", v.tip[0], v.tip[1], 1, 0, 2 * CAROM_PI);
     hyperplane(&plot, &v);
     if (hypot(v.tip[0], v.tip[1]) > 0) {
         static const double zero[2] = {0, 0};

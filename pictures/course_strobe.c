@@ -174,12 +174,12 @@ static void draw_spring(strobe *s, const char *style, const double *n)
 static void draw_circle(strobe *s, const char *fill, const char *line, const double *n)
 {
     double xy[2 * ROUND];
-    const double pi = acos(-1), seen = 0.05; /* pixels that an edge may miss the circle by */
+    const double seen = 0.05; /* pixels that an edge may miss the circle by */
     const double pixels = fabs(n[2]) * s->plot.width / (s->plot.x_most - s->plot.x_least);
     const int corners =
-        pixels > seen ? (int)fmin(fmax(ceil(pi * sqrt(pixels / (2 * seen))), 12), ROUND) : 12;
+        pixels > seen ? (int)fmin(fmax(ceil(CAROM_PI * sqrt(pixels / (2 * seen))), 12), ROUND) : 12;
     for (int k = 0; k < corners; k++) {
-        double angle = 2 * pi * k / corners;
+        double angle = 2 * CAROM_PI * k / corners;
         xy[2 * k] = n[0] + n[2] * cos(angle);
         xy[2 * k + 1] = n[1] + n[2] * sin(angle);
     }

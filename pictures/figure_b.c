@@ -70,7 +70,7 @@ static carom_status figure_1a(carom_drawing *d, carom_error *error)
     carom_plot_line(&plot, "c7 dashed thin", q[0], q[1], q[0], q[1] + 0.95);
     carom_plot_line(&plot, "c7 dashed thin", q[0], q[1], q[0] - 0.9 * s,
                     q[1] + 0.9 * c); /* its axis */
-    carom_sketch_angle(&plot, "ink", q[0], q[1], 62, acos(-1) / 2, acos(-1) / 2 + q[2], "`θ`");
+    carom_sketch_angle(&plot, "ink", q[0], q[1], 62, CAROM_PI / 2, CAROM_PI / 2 + q[2], "`θ`");
     carom_sketch_dimension(&plot, corners[6], corners[7], corners[4], corners[5], 14, "`L`");
     carom_sketch_dimension(&plot, corners[2], corners[3], corners[4], corners[5], -16, "`l`");
     carom_plot_line(&plot, "c0 thick", corners[2], corners[3], corners[2],
@@ -78,7 +78,7 @@ static carom_status figure_1a(carom_drawing *d, carom_error *error)
     carom_plot_label(&plot, "c0", corners[2], 0.5 * tilted.state.g[0], 8, 5, 's', "`h`_1");
     carom_plot_label(&plot, "c0", corners[0], 0, -10, -8, 'e', "`h`_2 = 0");
     axes(&plot, -2.3, 0, 0.6);
-    note(&plot, 0, "at `θ` = 0: kinetic angle `θ`_{12} = %.1f°", angles[2] * 180 / acos(-1));
+    note(&plot, 0, "at `θ` = 0: kinetic angle `θ`_{12} = %.1f°", angles[2] * 180 / CAROM_PI);
     return CAROM_OK;
 }
 
@@ -167,7 +167,7 @@ static carom_status figure_1c(carom_drawing *d, carom_error *error)
     enum { CORNERS = 80 };
     double outline[2 * CORNERS];
     for (int k = 0; k < CORNERS; k++) { /* an egg that ends in the contact point */
-        double t = 2 * acos(-1) * k / CORNERS, reach = hypot(l, r),
+        double t = 2 * CAROM_PI * k / CORNERS, reach = hypot(l, r),
                from = atan2(py - q[1], px - q[0]);
         double off = 0.5 * (1 + cos(t)), size = 0.62 + (reach - 0.62) * pow(off, 4);
         outline[2 * k] = q[0] + size * cos(from + t);
@@ -180,7 +180,7 @@ static carom_status figure_1c(carom_drawing *d, carom_error *error)
     carom_plot_label(&plot, "ink", 0.5 * (q[0] + fx), 0.5 * (q[1] + fy), 9, 2, 's', "`l`");
     carom_plot_label(&plot, "ink", 0.5 * (fx + px), 0.5 * (fy + py), 6, -8, 'm', "`r`");
     carom_plot_line(&plot, "c7 dashed thin", q[0], q[1], q[0], q[1] - 0.95);
-    carom_sketch_angle(&plot, "ink", q[0], q[1], 46, -acos(-1) / 2, -acos(-1) / 2 + q[2], "`φ`");
+    carom_sketch_angle(&plot, "ink", q[0], q[1], 46, -CAROM_PI / 2, -CAROM_PI / 2 + q[2], "`φ`");
     carom_plot_label(&plot, "ink", q[0], q[1], -9, -8, 'e', "(`x`, `y`)");
     carom_plot_point(&plot, "dot", px, py, 3.5);
     carom_plot_label(&plot, "ink", px, py, -10, -8, 'e', "`P`");
@@ -267,7 +267,7 @@ static carom_status figure_1e(carom_drawing *d, carom_error *error)
     carom_plot_arrow(&plot, "c1 thick", 0, y, 0, y - 0.6);
     carom_plot_label(&plot, "c1", 0, y - 0.6, 28, 2, 's', "`λ`_{T2}");
     note(&plot, 0, "`h`_1 = `y` − `R`,  `h`_2 = `x` − `R`");
-    note(&plot, 1, "kinetic angle `θ`_{12} = %.0f°", angles[2] * 180 / acos(-1));
+    note(&plot, 1, "kinetic angle `θ`_{12} = %.0f°", angles[2] * 180 / CAROM_PI);
     return CAROM_OK;
 }
 
@@ -293,7 +293,7 @@ static carom_status figure_1f(carom_drawing *d, carom_error *error)
     if (status)
         return status;
     carom_geometry_angles(&c.geometry, angles);
-    const double a = 70 * acos(-1) / 180, *W = c.impact.W, *u = c.geometry.u;
+    const double a = 70 * CAROM_PI / 180, *W = c.impact.W, *u = c.geometry.u;
     carom_plot plot = carom_drawing_sketch(d, 290, -2.4, 3.4, -1.3, 1.75);
     const double sides[4] = {1, 0, cos(a), sin(a)};
     const double minus[4] = {-W[2], -W[3], -W[0], -W[1]};
@@ -313,7 +313,7 @@ static carom_status figure_1f(carom_drawing *d, carom_error *error)
     carom_plot_label(&plot, "c2", 1.52, 0.75, 8, 0, 's', "tangent cone");
     carom_plot_label(&plot, "c3", -1.05, -1.05, 0, 0, 'e', "normal cone");
     carom_sketch_angle(&plot, "ink", 0, 0, 46, 0, a, "`α`");
-    note(&plot, 0, "kinetic angle `θ`_{12} = %.0f°", angles[2] * 180 / acos(-1));
+    note(&plot, 0, "kinetic angle `θ`_{12} = %.0f°", angles[2] * 180 / CAROM_PI);
     return CAROM_OK;
 }
 

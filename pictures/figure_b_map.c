@@ -71,7 +71,7 @@ static carom_status ellipse(carom_drawing *d, carom_error *error)
     /* v'G^-1 v = 1 with G = [1 a; a 1]: e'e - 2a e_1 e_21 = 1 (normalised by the approach) */
     double a = c.geometry.D[2] / (c.geometry.norm[0] * c.geometry.norm[1]), whole[2 * 181];
     for (int k = 0; k <= 180; k++) {
-        double t = acos(-1) * k / 90, r = 1 / sqrt(1 - 2 * a * cos(t) * sin(t));
+        double t = CAROM_PI * k / 90, r = 1 / sqrt(1 - 2 * a * cos(t) * sin(t));
         whole[2 * k] = r * cos(t);
         whole[2 * k + 1] = r * sin(t);
     }
@@ -181,7 +181,7 @@ typedef struct critical_curve {
 static carom_status mark_minimum(carom_drawing *d, carom_plot *plot, const critical_curve *curve,
                                  carom_drawing_case *c, double from, double to, carom_error *error)
 {
-    const double degree = acos(-1) / 180;
+    const double degree = CAROM_PI / 180;
     const carom_system *system = carom_scene_get(c->scene)->system;
     int last = carom_system_get_shape(system)->nq - 1;
     carom_critical_path path;
@@ -197,7 +197,7 @@ static carom_status draw_critical(carom_drawing *d, carom_plot *plot, const crit
                                   bool fill, carom_error *error)
 {
     enum { COUNT = 361 };
-    const double degree = acos(-1) / 180;
+    const double degree = CAROM_PI / 180;
     const char *const sets[] = {curve->set, NULL};
     double samples[COUNT], xy[2 * COUNT + 4], lower = plot->x_least, upper = plot->x_most;
     carom_drawing_case c;

@@ -152,10 +152,10 @@ static const double link_radius = 0.085;
 static void link_body(carom_plot *plot, double x1, double y1, double x2, double y2)
 {
     enum { ROUND = 12 };
-    const double w = link_radius, pi = acos(-1);
+    const double w = link_radius;
     double angle = atan2(y2 - y1, x2 - x1), xy[4 * (ROUND + 1)];
     for (int k = 0; k <= ROUND; k++) {
-        double turn = angle + pi / 2 + pi * k / ROUND;
+        double turn = angle + CAROM_PI / 2 + CAROM_PI * k / ROUND;
         xy[2 * k] = x1 + w * cos(turn);
         xy[2 * k + 1] = y1 + w * sin(turn);
         xy[2 * (ROUND + 1 + k)] = x2 - w * cos(turn);
@@ -194,8 +194,8 @@ static carom_status figure_3(carom_drawing *d, carom_error *error)
     }
     carom_plot_point(&plot, "dot", tx + link_radius, ty, 3.5);
     carom_plot_label(&plot, "ink", tx + link_radius, ty, 14, 20, 's', "`P`");
-    carom_sketch_angle(&plot, "ink", 0, 0, 78, -acos(-1) / 2, -acos(-1) / 2 + a, "`q`_1");
-    carom_sketch_angle(&plot, "ink", jx, jy, 56, -acos(-1) / 2, -acos(-1) / 2 + b, "`q`_2");
+    carom_sketch_angle(&plot, "ink", 0, 0, 78, -CAROM_PI / 2, -CAROM_PI / 2 + a, "`q`_1");
+    carom_sketch_angle(&plot, "ink", jx, jy, 56, -CAROM_PI / 2, -CAROM_PI / 2 + b, "`q`_2");
     carom_plot_line(&plot, "c7 dashed thin", 0, 0, 0, -0.75);
     carom_plot_line(&plot, "c7 dashed thin", jx, jy, jx, jy - 0.6);
     return CAROM_OK;
@@ -237,7 +237,7 @@ static void draw_ellipse(carom_plot *plot, const ellipse *e)
     enum { CORNERS = 90 };
     double xy[2 * CORNERS];
     for (int k = 0; k < CORNERS; k++) {
-        double t = 2 * acos(-1) * k / CORNERS, u = e->a * cos(t), v = e->b * sin(t);
+        double t = 2 * CAROM_PI * k / CORNERS, u = e->a * cos(t), v = e->b * sin(t);
         xy[2 * k] = e->x + cos(e->angle) * u - sin(e->angle) * v;
         xy[2 * k + 1] = e->y + sin(e->angle) * u + cos(e->angle) * v;
     }
@@ -305,7 +305,7 @@ static void cradle(carom_plot *plot, double x, double top)
     double from = x - 4 * r, up = from - length * sin(lift), high = top - length * cos(lift);
     carom_sketch_ground(plot, x + 2.1, top, x - 2.4, top);
     carom_plot_line(plot, "c7 dashed thin", from, top, up, high); /* where the first came from */
-    carom_plot_arc(plot, "c7 dashed thin", up, high, r, 0, 2 * acos(-1));
+    carom_plot_arc(plot, "c7 dashed thin", up, high, r, 0, 2 * CAROM_PI);
     for (int i = 0; i < 5; i++) {
         double hang = x + (i - 2) * 2 * r;
         carom_plot_line(plot, "ink thin", hang, top, hang, y);

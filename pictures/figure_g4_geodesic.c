@@ -28,7 +28,7 @@ static carom_status figure_6(carom_drawing *d, carom_error *error)
         status = carom_drawing_law(d, &c, "bend", &after, error);
     if (status)
         return status;
-    const double *u = c.geometry.u, *v = after.u, s = 55 * acos(-1) / 180, w = 1.4, l = 1.7;
+    const double *u = c.geometry.u, *v = after.u, s = 55 * CAROM_PI / 180, w = 1.4, l = 1.7;
     const double C = cos(s), S = sin(s), hc = cos(s / 2), hs = sin(s / 2);
     carom_plot plot = carom_drawing_sketch(d, 340, -2.8, 3.6, -1.35, 2.05);
     carom_space space = carom_space_make(&plot, -118, 26);

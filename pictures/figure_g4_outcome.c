@@ -78,7 +78,7 @@ static carom_status figure_8(carom_drawing *d, carom_error *error)
     carom_plot_axes(&plot, across, along);
     status = carom_velocity_tangent(d, &v, &plot, 2, error);
     carom_velocity_normal(&v, &plot, 3, v.x, 1);
-    carom_plot_arc(&plot, "c7", 0, 0, carom_velocity_radius(&v, 1), 0, 2 * acos(-1));
+    carom_plot_arc(&plot, "c7", 0, 0, carom_velocity_radius(&v, 1), 0, 2 * CAROM_PI);
     if (!status) /* on paper, so that its colour is that of the legend */
         status = carom_velocity_outcomes(d, &v, &plot, "paper", error);
     if (!status)
@@ -86,7 +86,7 @@ static carom_status figure_8(carom_drawing *d, carom_error *error)
     for (int k = 0; k < 3; k++) {
         double level = 0.3 * k, r = carom_admissible_radius(&v.set, level, CAROM_READING_ENERGY);
         carom_plot_arc(&plot, "c7 dotted", 0, 0, carom_velocity_radius(&v, r / v.unit), 0,
-                       2 * acos(-1));
+                       2 * CAROM_PI);
         if (!status && k > 0)
             status = carom_velocity_level(d, &v, &plot, "c0 thin", level, error);
     }
@@ -150,7 +150,7 @@ static carom_status draw_reach(carom_drawing *d, const carom_velocity *v, carom_
         status = carom_velocity_outcomes(d, v, plot, "paper", error);
     if (!status)
         status = carom_velocity_outcomes(d, v, plot, "f0", error);
-    carom_plot_arc(plot, "c7", 0, 0, carom_velocity_radius(v, 1), 0, 2 * acos(-1));
+    carom_plot_arc(plot, "c7", 0, 0, carom_velocity_radius(v, 1), 0, 2 * CAROM_PI);
     if (!status)
         status = carom_velocity_level(d, v, plot, "c4 thick dashed", 1, error);
     /* from z along -z_perp up to the energy sphere: epsilon from 0 to 1 */

@@ -75,7 +75,7 @@ static carom_status figure_1(carom_drawing *d, carom_error *error)
     carom_plot_line(&plot, "ink thin", x, y, x - 0.64, y + 0.77);
     carom_plot_label(&plot, "ink", x - 0.5, y + 0.6, 8, -2, 's', "`R`");
     carom_plot_line(&plot, "c7 dashed thin", x, y, x - 0.95, y);
-    carom_sketch_angle(&plot, "ink", x, y, 34, acos(-1), 2.264, "`ϑ`");
+    carom_sketch_angle(&plot, "ink", x, y, 34, CAROM_PI, 2.264, "`ϑ`");
     carom_plot_point(&plot, "dot", x, 0, 3.5);
     carom_plot_label(&plot, "ink", x, 0, 9, -8, 's', "`P`");
     carom_plot_label(&plot, "ink", x, y, -9, 24, 'e', "`G` (`x`, `y`)");
@@ -95,7 +95,7 @@ static carom_status figure_2(carom_drawing *d, carom_error *error)
     carom_sketch_ground(&plot, -2.1, 0, 2.1, 0);
     carom_sketch_bar(&plot, px, py, ex, ey, w);
     carom_sketch_dimension(&plot, px, py, ex, ey, -22, "2`L`");
-    carom_sketch_angle(&plot, "ink", px, py, 34, acos(-1), acos(-1) - q[2], "`ϑ`");
+    carom_sketch_angle(&plot, "ink", px, py, 34, CAROM_PI, CAROM_PI - q[2], "`ϑ`");
     carom_plot_point(&plot, "dot", px, py, 3.5);
     carom_plot_label(&plot, "ink", px, py, 2, 24, 's', "`P`");
     carom_plot_label(&plot, "ink", q[0], q[1], -14, 22, 'e', "`G` (`x`, `y`)");
@@ -193,12 +193,12 @@ static carom_status boundary(carom_drawing *d, const question *q, double most, d
     for (int k = 0; k < ANGLES && !status; k++) {
         double degrees = 0.5 * k, low = 0, high = most;
         bool yes = false;
-        status = ask(d, &c, q, degrees * acos(-1) / 180, most, &yes, error);
+        status = ask(d, &c, q, degrees * CAROM_PI / 180, most, &yes, error);
         if (!yes)
             low = high = 9 * most; /* never: out of the frame */
         for (int pass = 0; pass < 46 && !status && high <= most; pass++) {
             double middle = 0.5 * (low + high);
-            status = ask(d, &c, q, degrees * acos(-1) / 180, middle, &yes, error);
+            status = ask(d, &c, q, degrees * CAROM_PI / 180, middle, &yes, error);
             if (yes)
                 high = middle;
             else

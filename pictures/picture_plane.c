@@ -12,8 +12,6 @@
 
 enum { WIDTH = 460, HEIGHT = 428, CIRCLE = 240 };
 
-static const double pi = 3.141592653589793;
-
 typedef struct drawing {
     const carom_report_impact *report;
     const carom_velocity_view *view;
@@ -52,8 +50,8 @@ static int frame(const drawing *d, double margin, double *polygon)
 static int disc(double radius, double *polygon)
 {
     for (int k = 0; k < CIRCLE; k++) {
-        polygon[2 * k] = radius * cos(2 * pi * k / CIRCLE);
-        polygon[2 * k + 1] = radius * sin(2 * pi * k / CIRCLE);
+        polygon[2 * k] = radius * cos(2 * CAROM_PI * k / CIRCLE);
+        polygon[2 * k + 1] = radius * sin(2 * CAROM_PI * k / CIRCLE);
     }
     return CIRCLE;
 }

@@ -8,8 +8,6 @@
 
 enum { WIDTH = 460, HEIGHT = 428, ARC = 24 };
 
-static const double pi = 3.141592653589793;
-
 /* An orthographic view of three-dimensional velocity space. */
 typedef struct scene {
     const carom_report_impact *report;
@@ -53,8 +51,8 @@ static void choose_direction(scene *s, const carom_outcome_marks *marks)
 {
     double best = -1, chosen = 0;
     for (int k = 0; k < 12; k++) {
-        double azimuth = (15 + 30 * k) * pi / 180, least = INFINITY;
-        turn(s, azimuth, 24 * pi / 180);
+        double azimuth = (15 + 30 * k) * CAROM_PI / 180, least = INFINITY;
+        turn(s, azimuth, 24 * CAROM_PI / 180);
         for (int i = -1; i < marks->count; i++)
             for (int j = i + 1; j < marks->count; j++) {
                 double a[3], b[3], p[2], q[2];
@@ -70,7 +68,7 @@ static void choose_direction(scene *s, const carom_outcome_marks *marks)
             chosen = azimuth;
         }
     }
-    turn(s, chosen, 24 * pi / 180);
+    turn(s, chosen, 24 * CAROM_PI / 180);
 }
 
 /* Two unit vectors that span the plane orthogonal to a unit vector. */
@@ -135,14 +133,14 @@ static void draw_face(const scene *s, int half, double *angles)
             continue;
         double angle = atan2(-a, b); /* a cos + b sin = 0 */
         angles[used++] = angle;
-        angles[used++] = angle > 0 ? angle - pi : angle + pi;
+        angles[used++] = angle > 0 ? angle - CAROM_PI : angle + CAROM_PI;
     }
     qsort(angles, (size_t)used, sizeof *angles, compare);
     bool round = v->geometry->spread_start[v->T[half].contact + 1] >
                  v->geometry->spread_start[v->T[half].contact];
     for (int k = 0; k < (used ? used : 1); k++) {
-        double from = used ? angles[k] : -pi;
-        double to = !used ? pi : k + 1 < used ? angles[k + 1] : angles[0] + 2 * pi;
+        double from = used ? angles[k] : -CAROM_PI;
+        double to = !used ? CAROM_PI : k + 1 < used ? angles[k + 1] : angles[0] + 2 * CAROM_PI;
         if (to - from < CAROM_TOLERANCE_SAME)
             continue;
         double middle = (from + to) / 2, above[3], below[3];
@@ -221,7 +219,7 @@ static void draw_sphere(const scene *s)
     double e[3] = {1, 0, 0}, f[3] = {0, 1, 0}, xy[2 * (2 * ARC + 1)];
     double r = s->view->radius;
     for (int k = 0; k <= 2 * ARC; k++) {
-        double angle = pi * k / ARC, c[3];
+        double angle = CAROM_PI * k / ARC, c[3];
         for (int j = 0; j < 3; j++)
             c[j] = r * (cos(angle) * e[j] + sin(angle) * f[j]);
         project(s, c, xy + 2 * k);

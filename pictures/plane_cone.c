@@ -7,8 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double pi = 3.141592653589793;
-
 static int compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -20,11 +18,11 @@ static carom_plane_cone complete(double from, double to, double gap, bool line)
 {
     double open = to - from;
     carom_plane_cone c = {.from = from, .to = to};
-    c.shape = open < CAROM_TOLERANCE_SAME              ? CAROM_PLANE_RAY
-              : gap < pi - CAROM_TOLERANCE_SAME        ? CAROM_PLANE_ALL
-              : fabs(open - pi) > CAROM_TOLERANCE_SAME ? CAROM_PLANE_SECTOR
-              : line                                   ? CAROM_PLANE_LINE
-                                                       : CAROM_PLANE_HALF;
+    c.shape = open < CAROM_TOLERANCE_SAME                    ? CAROM_PLANE_RAY
+              : gap < CAROM_PI - CAROM_TOLERANCE_SAME        ? CAROM_PLANE_ALL
+              : fabs(open - CAROM_PI) > CAROM_TOLERANCE_SAME ? CAROM_PLANE_SECTOR
+              : line                                         ? CAROM_PLANE_LINE
+                                                             : CAROM_PLANE_HALF;
     c.count = c.shape == CAROM_PLANE_SECTOR ? 2 : c.shape == CAROM_PLANE_HALF ? 1 : 0;
     c.normal[0][0] = -sin(from);
     c.normal[0][1] = cos(from);
@@ -47,12 +45,13 @@ carom_plane_cone carom_plane_cone_generate(int count, const double *generators, 
     if (!used)
         return (carom_plane_cone){.shape = CAROM_PLANE_NOTHING};
     qsort(angles, (size_t)used, sizeof *angles, compare);
-    double gap = angles[0] + 2 * pi - angles[used - 1], from = angles[0], to = angles[used - 1];
+    double gap = angles[0] + 2 * CAROM_PI - angles[used - 1], from = angles[0],
+           to = angles[used - 1];
     for (int k = 1; k < used; k++)
         if (angles[k] - angles[k - 1] > gap) {
             gap = angles[k] - angles[k - 1];
             from = angles[k];
-            to = angles[k - 1] + 2 * pi;
+            to = angles[k - 1] + 2 * CAROM_PI;
         }
     return complete(from, to, gap, used == 2);
 }
@@ -95,7 +94,7 @@ carom_status carom_plane_cone_ask(const carom_velocity_view *view, const carom_a
         return CAROM_OK;
     double middle = atan2(z[1] - x[1], z[0] - x[0]);
     for (int k = 0; k < 2; k++) {
-        double inside = 0, outside = pi;
+        double inside = 0, outside = CAROM_PI;
         for (int step = 0; step < 32; step++) {
             double angle = (inside + outside) / 2, at = middle + (k ? angle : -angle);
             double c[2] = {x[0] + view->speed * cos(at), x[1] + view->speed * sin(at)};
@@ -107,7 +106,7 @@ carom_status carom_plane_cone_ask(const carom_velocity_view *view, const carom_a
         }
         side[k] = inside < 1e-5 ? 0 : inside;
     }
-    *cone = complete(middle - side[0], middle + side[1], 2 * pi - side[0] - side[1], false);
+    *cone = complete(middle - side[0], middle + side[1], 2 * CAROM_PI - side[0] - side[1], false);
     return CAROM_OK;
 }
 
@@ -121,7 +120,7 @@ carom_status carom_plane_cone_outline(const carom_velocity_view *view, const car
         return carom_error_memory(error);
     places(view, set, u, x, z);
     for (int k = 0; k < count; k++) {
-        double at = 2 * pi * k / count, inside = 0, outside = 2 * view->speed;
+        double at = 2 * CAROM_PI * k / count, inside = 0, outside = 2 * view->speed;
         for (int step = 0; step < 24; step++) {
             double far = (inside + outside) / 2;
             double c[2] = {z[0] + far * cos(at), z[1] + far * sin(at)};

@@ -211,7 +211,7 @@ void carom_plot_arc(carom_plot *p, const char *style, double x, double y, double
 void carom_plot_disc(carom_plot *p, const char *style, double x, double y, double r)
 {
     double xy[2 * ARC_POINTS];
-    arc_points(x, y, r, 0, 2 * acos(-1), xy);
+    arc_points(x, y, r, 0, 2 * CAROM_PI, xy);
     carom_plot_area(p, style, ARC_POINTS - 1, xy);
 }
 

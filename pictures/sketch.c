@@ -73,7 +73,7 @@ void carom_sketch_cone(carom_plot *p, const char *style, const double *a, const 
     enum { STEPS = 40 };
     double from = atan2(a[1], a[0]), to = atan2(b[1], b[0]), xy[2 * (STEPS + 2)] = {0};
     if (to < from)
-        to += 2 * acos(-1);
+        to += 2 * CAROM_PI;
     for (int k = 0; k <= STEPS; k++) {
         double angle = from + (to - from) * k / STEPS;
         xy[2 * k + 2] = r * cos(angle);

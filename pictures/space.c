@@ -6,7 +6,7 @@
 
 carom_space carom_space_make(carom_plot *plot, double azimuth, double height)
 {
-    double degree = acos(-1) / 180, a = azimuth * degree, h = height * degree;
+    double degree = CAROM_PI / 180, a = azimuth * degree, h = height * degree;
     return (carom_space){plot, {-sin(a), cos(a), 0}, {-sin(h) * cos(a), -sin(h) * sin(a), cos(h)}};
 }
 
@@ -66,7 +66,7 @@ void carom_space_ellipsoid(const carom_space *s, const char *style, const double
     carom_space_project(s, centre, c);
     double l11 = sqrt(xx), l21 = xy / l11, l22 = sqrt(yy - l21 * l21);
     for (int k = 0; k < POINTS; k++) {
-        double angle = 2 * acos(-1) * k / POINTS;
+        double angle = 2 * CAROM_PI * k / POINTS;
         outline[2 * k] = c[0] + l11 * cos(angle);
         outline[2 * k + 1] = c[1] + l21 * cos(angle) + l22 * sin(angle);
     }

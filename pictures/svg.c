@@ -226,7 +226,7 @@ void carom_svg_arc(carom_svg *svg, const char *style, double x, double y, double
 {
     double from[2] = {x + r * cos(a), y - r * sin(a)}, to[2] = {x + r * cos(b), y - r * sin(b)};
     carom_svg_raw(svg, "<path class=\"%s\" d=\"M%.2f %.2fA%.2f %.2f 0 %d %d %.2f %.2f\"/>\n", style,
-                  from[0], from[1], r, r, fabs(b - a) > acos(-1), b < a, to[0], to[1]);
+                  from[0], from[1], r, r, fabs(b - a) > CAROM_PI, b < a, to[0], to[1]);
     carom_svg_extend(svg, from[0], from[1], 1);
     carom_svg_extend(svg, to[0], to[1], 1);
     carom_svg_extend(svg, x + r * cos(0.5 * (a + b)), y - r * sin(0.5 * (a + b)), 1);

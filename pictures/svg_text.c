@@ -128,7 +128,7 @@ static void extend(carom_svg *svg, const char *style, double x, double y, char a
 {
     width *= strstr(style, "bold") ? 1.15 : 1;
     double from = anchor == 's' ? 0 : anchor == 'm' ? -width / 2 : -width;
-    double c = cos(angle * acos(-1) / 180), s = sin(angle * acos(-1) / 180);
+    double c = cos(angle * CAROM_PI / 180), s = sin(angle * CAROM_PI / 180);
     for (int k = 0; k < 4; k++) {
         double dx = k % 2 ? from + width : from, dy = k / 2 ? 0.4 * size : -0.95 * size;
         carom_svg_extend(svg, x + c * dx - s * dy, y + s * dx + c * dy, 0);

@@ -8,6 +8,8 @@
  * more than the tolerance, or the root of two times that at an end where the curve turned back. */
 #include "pictures/thin.h"
 
+#include "carom/base.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -44,7 +46,7 @@ static bool take(sector *s, const double *p, double tolerance)
         s->high = wide;
         return true;
     }
-    const double beside = remainder(atan2(dy, dx) - s->middle, 2 * acos(-1));
+    const double beside = remainder(atan2(dy, dx) - s->middle, 2 * CAROM_PI);
     if (!(beside >= s->low && beside <= s->high))
         return false;
     s->low = fmax(s->low, beside - wide);

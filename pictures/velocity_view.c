@@ -9,8 +9,6 @@
 
 enum { ROUND = 72 }; /* directions that stand for a circle of them */
 
-static const double two_pi = 6.283185307179586;
-
 /* Column of the gradients of the slip or spread directions: M_c^-1 h. */
 typedef struct directions {
     int count;
@@ -207,8 +205,8 @@ static int circle_of(int columns)
 
 static void circle_at(int columns, int k, double *e)
 {
-    e[0] = columns == 1 ? (k == 0 ? 1 : -1) : cos(two_pi * k / ROUND);
-    e[1] = columns == 1 ? 0 : sin(two_pi * k / ROUND);
+    e[0] = columns == 1 ? (k == 0 ? 1 : -1) : cos(2 * CAROM_PI * k / ROUND);
+    e[1] = columns == 1 ? 0 : sin(2 * CAROM_PI * k / ROUND);
 }
 
 static void add_half(carom_velocity_view *view, const double *covector, int contact, double *bound)

@@ -42,6 +42,9 @@ extern "C" {
 
 #define CAROM_VERSION "0.1.0"
 
+/* The number pi, to the last digit of a double. */
+#define CAROM_PI 3.14159265358979323846
+
 /* One list: enumerator, value, text. */
 #define CAROM_STATUSES(X)                                                                          \
     X(CAROM_OK, 0, "ok")                                                                           \

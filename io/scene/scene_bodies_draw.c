@@ -315,12 +315,13 @@ carom_status carom_scene_bodies_draw(carom_reader *r, carom_scene *scene)
 /* The outline of two circles of one radius. */
 static void outline(const double a[2], const double b[2], double radius, double *values)
 {
-    const double pi = acos(-1), along = atan2(b[1] - a[1], b[0] - a[0]);
+    const double along = atan2(b[1] - a[1], b[0] - a[0]);
     for (int k = 0; k <= ROUND + 2; k++) {
         int step = k % (ROUND + 2);
         const double *centre = step <= ROUND / 2 ? b : a;
-        double angle = step <= ROUND / 2 ? along - pi / 2 + 2 * pi * step / ROUND
-                                         : along + pi / 2 + 2 * pi * (step - ROUND / 2 - 1) / ROUND;
+        double angle = step <= ROUND / 2
+                           ? along - CAROM_PI / 2 + 2 * CAROM_PI * step / ROUND
+                           : along + CAROM_PI / 2 + 2 * CAROM_PI * (step - ROUND / 2 - 1) / ROUND;
         values[2 * k] = centre[0] + radius * cos(angle);
         values[2 * k + 1] = centre[1] + radius * sin(angle);
     }

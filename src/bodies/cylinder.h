@@ -56,7 +56,7 @@ static inline v3 cylinder_rim_point(const carom_cylinder *c, v3 d, int up)
 
 static inline v3 cylinder_ring_point(const carom_cylinder *c, int up, int k)
 {
-    double angle = 2 * 3.14159265358979323846 * k / CAROM_CYLINDER_RING;
+    double angle = 2 * CAROM_PI * k / CAROM_CYLINDER_RING;
     return (v3){c->R * cos(angle), c->R * sin(angle), up ? c->h : -c->h};
 }
 

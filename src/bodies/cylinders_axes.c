@@ -208,7 +208,7 @@ static void try_rims(search *s, int up_a, int up_b, bool overlap)
     double value[16], roots[CAROM_TRIG_ROOTS], least = INFINITY;
     carom_trig p;
     for (int j = 0; j < 16; j++) {
-        double angle = 2 * 3.14159265358979323846 * j / 16;
+        double angle = 2 * CAROM_PI * j / 16;
         v3 y = second_point(&r, angle);
         double away = hypot(across_z(y) - x->a.R, y.z - r.z);
         value[j] = stationary(&r, angle);

@@ -45,7 +45,7 @@ static void add_crossings(const over_cap *c)
     double value[16], roots[CAROM_TRIG_ROOTS];
     carom_trig p;
     for (int j = 0; j < 16; j++) {
-        double a = 2 * 3.14159265358979323846 * j / 16;
+        double a = 2 * CAROM_PI * j / 16;
         v3 y = frame_point(c->at, cylinder_rim_point(c->q, (v3){cos(a), sin(a), 0}, c->q_up));
         value[j] = y.x * y.x + y.y * y.y - c->p->R * c->p->R;
     }

@@ -5,7 +5,7 @@
 
 static double way_of(const carom_link *l)
 {
-    return l->own[0] / (2 * acos(-1));
+    return l->own[0] / (2 * CAROM_PI);
 }
 
 static bool move(const carom_link *l, const double *q, v3 *at, m3 *R)

@@ -26,7 +26,7 @@ static v3 axis_of(const frame *f, int k)
 /* The way along the third axis per radian about it. */
 static double way_of(const carom_loop *loop)
 {
-    return loop->lead / (2 * acos(-1));
+    return loop->lead / (2 * CAROM_PI);
 }
 
 /* How far the way is from what the angle asks for: the angle is known up to whole turns, of which
@@ -35,7 +35,7 @@ static double follow(const carom_loop *loop, const frame *a, const frame *b)
 {
     double k = way_of(loop), d = v3_dot(a->R.z, v3_sub(b->p, a->p));
     double angle = atan2(v3_dot(a->R.y, b->R.x), v3_dot(a->R.x, b->R.x));
-    return k == 0 ? d : -k * remainder(angle - d / k, 2 * acos(-1));
+    return k == 0 ? d : -k * remainder(angle - d / k, 2 * CAROM_PI);
 }
 
 /* The vector m of the angle, and its rate when the links turn with wa and wb. */

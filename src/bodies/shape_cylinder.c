@@ -19,8 +19,8 @@ static bool outline(const carom_shape_def *def, int k, carom_shape_line *line)
     enum { ROUND = 24 };
     *line = (carom_shape_line){.count = ROUND + 1};
     for (int i = 0; i <= ROUND; i++) {
-        line->points[i][0] = def->size[1] * cos(2 * acos(-1) * i / ROUND);
-        line->points[i][1] = def->size[1] * sin(2 * acos(-1) * i / ROUND);
+        line->points[i][0] = def->size[1] * cos(2 * CAROM_PI * i / ROUND);
+        line->points[i][1] = def->size[1] * sin(2 * CAROM_PI * i / ROUND);
         line->points[i][2] = (k ? 1 : -1) * def->size[0] / 2;
     }
     return k < 2;

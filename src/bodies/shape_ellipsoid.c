@@ -40,7 +40,7 @@ static v3 support(const carom_shape *shape, v3 d)
 static void moments(const carom_shape *shape, carom_moments *m)
 {
     const double *h = shape->half;
-    *m = (carom_moments){.one = 4 * acos(-1) / 3 * h[0] * h[1] * h[2]};
+    *m = (carom_moments){.one = 4 * CAROM_PI / 3 * h[0] * h[1] * h[2]};
     m->xx.x.x = m->one * h[0] * h[0] / 5;
     m->xx.y.y = m->one * h[1] * h[1] / 5;
     m->xx.z.z = m->one * h[2] * h[2] / 5;
@@ -53,8 +53,8 @@ static bool outline(const carom_shape_def *def, int k, carom_shape_line *line)
     *line = (carom_shape_line){.count = ROUND + 1};
     for (int i = 0; i <= ROUND && k < 3; i++) {
         const int x = (k + 1) % 3, y = (k + 2) % 3;
-        line->points[i][x] = def->size[x] * cos(2 * acos(-1) * i / ROUND);
-        line->points[i][y] = def->size[y] * sin(2 * acos(-1) * i / ROUND);
+        line->points[i][x] = def->size[x] * cos(2 * CAROM_PI * i / ROUND);
+        line->points[i][y] = def->size[y] * sin(2 * CAROM_PI * i / ROUND);
     }
     return k < 3;
 }

@@ -8,8 +8,6 @@
 #include "bodies/shape.h"
 #include "carom/need.h"
 
-static const double pi = 3.14159265358979323846;
-
 /* Polygon a fan: tetrahedra from the reference point, and prisms of height r outside. */
 static void add_face(const carom_polytope *p, int face, v3 origin, double r, carom_moments *m)
 {
@@ -130,16 +128,17 @@ static carom_moments revolution_moments(double R, double h, double r)
 {
     double r2 = r * r, r3 = r2 * r, r4 = r2 * r2, r5 = r4 * r, R2 = R * R, o = R + r;
     /* integrals over s from 0 to r of q^k, s q^k, s^2 q^k */
-    double q1 = pi * r2 / 4, q2 = 2 * r3 / 3, q3 = 3 * pi * r4 / 16, q4 = 8 * r5 / 15;
+    double q1 = CAROM_PI * r2 / 4, q2 = 2 * r3 / 3, q3 = 3 * CAROM_PI * r4 / 16, q4 = 8 * r5 / 15;
     double sq0 = r2 / 2, sq1 = r3 / 3, sq2 = r4 / 4;
-    double ssq0 = r3 / 3, ssq1 = pi * r4 / 16, ssq2 = 2 * r5 / 15;
+    double ssq0 = r3 / 3, ssq1 = CAROM_PI * r4 / 16, ssq2 = 2 * r5 / 15;
     double square = R2 * r + 2 * R * q1 + q2; /* of rho^2 over a cap */
     double fourth = R2 * R2 * r + 4 * R2 * R * q1 + 6 * R2 * q2 + 4 * R * q3 + q4;
     double heights =
         h * h * square + 2 * h * (R2 * sq0 + 2 * R * sq1 + sq2) + R2 * ssq0 + 2 * R * ssq1 + ssq2;
-    carom_moments m = {2 * pi * (o * o * h + square), {0, 0, 0}, {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
-    m.xx.x.x = m.xx.y.y = pi / 2 * (o * o * o * o * h + fourth);
-    m.xx.z.z = 2 * pi * (o * o * h * h * h / 3 + heights);
+    carom_moments m = {
+        2 * CAROM_PI * (o * o * h + square), {0, 0, 0}, {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
+    m.xx.x.x = m.xx.y.y = CAROM_PI / 2 * (o * o * o * o * h + fourth);
+    m.xx.z.z = 2 * CAROM_PI * (o * o * h * h * h / 3 + heights);
     return m;
 }
 
@@ -171,8 +170,8 @@ static carom_moments loop_moments(int count, const v3 *vertex, v3 o, double r)
 {
     carom_moments m = {0};
     if (count == 1) {
-        m.one = pi * r * r;
-        m.xx.x.x = m.xx.y.y = pi * r * r * r * r / 4;
+        m.one = CAROM_PI * r * r;
+        m.xx.x.x = m.xx.y.y = CAROM_PI * r * r * r * r / 4;
         return m;
     }
     for (int k = 1; k + 1 < count; k++) {

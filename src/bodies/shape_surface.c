@@ -67,12 +67,12 @@ static int point_at(int i, int k)
 static carom_status go_round(const carom_shape *shape, carom_arena *arena, carom_shape_surface *s,
                              carom_error *error)
 {
-    const double pi = acos(-1);
     int count = 0;
     carom_status status = take_room(ROUND * RINGS + 2, 2 * ROUND * RINGS, arena, s, error);
     for (int i = 0; i <= RINGS + 1 && !status; i++)
         for (int k = 0; k < ROUND; k++)
-            put_point(shape, pi * i / (RINGS + 1), 2 * pi * k / ROUND, s->points[point_at(i, k)]);
+            put_point(shape, CAROM_PI * i / (RINGS + 1), 2 * CAROM_PI * k / ROUND,
+                      s->points[point_at(i, k)]);
     for (int i = 0; i <= RINGS && !status; i++)
         for (int k = 0; k < ROUND; k++) {
             const int a = point_at(i, k), b = point_at(i + 1, k), c = point_at(i + 1, k + 1),

@@ -46,7 +46,7 @@ static bool is_admissible(const carom_normal *m, bool reflection, double angle)
 /* The angles where an entry changes sign; at most 16. */
 static int find_borders(const carom_normal *m, bool reflection, double *border)
 {
-    const double turn = 2 * acos(-1);
+    const double turn = 2 * CAROM_PI;
     double at[3][8];
     int count = 0;
     for (int k = 0; k < 3; k++) /* three points determine a + b cos + c sin */
@@ -92,7 +92,7 @@ static void add_arc(const carom_normal *m, bool reflection, double from, double 
  * that are admissible by themselves. */
 static void find_arcs(const carom_normal *m, bool reflection, carom_conservative *found)
 {
-    const double turn = 2 * acos(-1), same = CAROM_TOLERANCE_SAME;
+    const double turn = 2 * CAROM_PI, same = CAROM_TOLERANCE_SAME;
     double border[16];
     const int count = find_borders(m, reflection, border);
     if (count == 0) {

@@ -141,7 +141,7 @@ static void keep(search *s, double value)
 static void refine(search *s)
 {
     memcpy(s->angle, s->best_angle, sizeof s->angle);
-    for (double step = acos(-1) / DIRECTIONS; step > CAROM_TOLERANCE_SOLVED;) {
+    for (double step = CAROM_PI / DIRECTIONS; step > CAROM_TOLERANCE_SOLVED;) {
         bool better = false;
         for (int j = 0; j < s->count; j++)
             for (int side = -1; side <= 1 && slips(s, s->set[j]) == 2; side += 2) {
@@ -164,7 +164,7 @@ static void refine(search *s)
 static void turn_round(search *s)
 {
     for (int j = 0; j < s->count; j++)
-        s->angle[j] = s->angle[j] == 0 ? acos(-1) : s->angle[j] - acos(-1);
+        s->angle[j] = s->angle[j] == 0 ? CAROM_PI : s->angle[j] - CAROM_PI;
 }
 
 /* Every direction of the contacts from number j on. The first rough one takes half of its own: the
@@ -183,7 +183,7 @@ static void directions(search *s, int j, bool half)
     int choices = slips(s, s->set[j]) == 1 ? 2 : slips(s, s->set[j]) == 2 ? DIRECTIONS : 1;
     const int tried = half && choices > 1 ? choices / 2 : choices;
     for (int c = 0; c < tried; c++) {
-        s->angle[j] = choices == 1 ? 0 : 2 * acos(-1) * c / choices;
+        s->angle[j] = choices == 1 ? 0 : 2 * CAROM_PI * c / choices;
         directions(s, j + 1, half && choices == 1);
     }
 }

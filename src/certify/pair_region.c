@@ -32,7 +32,7 @@ carom_status carom_pair_region_make(double a, int count, carom_arena *arena,
     r.upper = r.lower + count;
     for (int i = 0; i < count; i++) {
         /* finer towards the corners, where the curves are steep */
-        double e = i == 0 ? -1 : i == count - 1 ? 1 : -cos(acos(-1) * i / (count - 1));
+        double e = i == 0 ? -1 : i == count - 1 ? 1 : -cos(CAROM_PI * i / (count - 1));
         double s = (1 - e) * (1 + e), root = s * sqrt((1 - a) * (1 + a));
         double below = s + a * a * e * e;
         r.e1[i] = e;

@@ -69,7 +69,7 @@ carom_status carom_same_energy_find(const carom_geometry *geometry, double energ
                      before[1] * (m.K[1] * before[0] + m.K[3] * before[1]);
     double radius = sqrt(fmax(0, energy * squared));
     enum { STEPS = 2000 };
-    const double turn = 2 * acos(-1);
+    const double turn = 2 * CAROM_PI;
     int first = -1, last = -1;
     /* find an angle outside, then the admissible ones after it: they are in one piece */
     int start = 0;

@@ -197,7 +197,7 @@ carom_node carom_parse_name(carom_parser *p)
     case CAROM_SYMBOL_TIME:
         return carom_parse_at(p, carom_graph_variable(p->graph, CAROM_VARIABLE_T), start);
     case CAROM_SYMBOL_PI:
-        return carom_parse_at(p, carom_graph_constant(p->graph, 3.14159265358979323846), start);
+        return carom_parse_at(p, carom_graph_constant(p->graph, CAROM_PI), start);
     case CAROM_SYMBOL_COORDINATE:
         p->at += prime;
         return carom_parse_at(p,

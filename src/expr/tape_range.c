@@ -8,8 +8,6 @@
 #include <float.h>
 
 static const carom_range unbounded = {-INFINITY, INFINITY};
-static const double pi = 3.14159265358979323846;
-
 /* Outwards by `units` roundings of each end. */
 static carom_range widen(double low, double high, double units)
 {
@@ -73,23 +71,23 @@ static carom_range power(carom_range a, double k)
 /* Is a number of the form `peak` + 2 pi k within [low, high], or as near as rounding? */
 static bool holds_peak(carom_range a, double peak)
 {
-    const double turn = 2 * pi, slack = 8 * DBL_EPSILON * (fabs(a.low) + fabs(a.high) + turn);
+    const double turn = 2 * CAROM_PI, slack = 8 * DBL_EPSILON * (fabs(a.low) + fabs(a.high) + turn);
     return ceil((a.low - slack - peak) / turn) * turn + peak <= a.high + slack;
 }
 
 /* Takes a turn, or is not known: a wave has all its values there. */
 static bool is_turn(carom_range a)
 {
-    return !(a.high - a.low < 2 * pi);
+    return !(a.high - a.low < 2 * CAROM_PI);
 }
 
 /* The sine shifted by `lead`: 0, or a quarter for the cosine. */
 static carom_range wave(carom_range a, double lead, double at_low, double at_high)
 {
     carom_range r = at_low < at_high ? widen(at_low, at_high, 4) : widen(at_high, at_low, 4);
-    if (r.high > 1 || holds_peak(a, 0.5 * pi - lead))
+    if (r.high > 1 || holds_peak(a, 0.5 * CAROM_PI - lead))
         r.high = 1;
-    if (r.low < -1 || holds_peak(a, -0.5 * pi - lead))
+    if (r.low < -1 || holds_peak(a, -0.5 * CAROM_PI - lead))
         r.low = -1;
     return r;
 }
@@ -101,7 +99,7 @@ static carom_range sine(carom_range a)
 
 static carom_range cosine(carom_range a)
 {
-    return is_turn(a) ? (carom_range){-1, 1} : wave(a, 0.5 * pi, cos(a.low), cos(a.high));
+    return is_turn(a) ? (carom_range){-1, 1} : wave(a, 0.5 * CAROM_PI, cos(a.low), cos(a.high));
 }
 
 /* Of functions that grow, or fall, wherever they are finite. */
@@ -116,7 +114,8 @@ static carom_range monotone(carom_op op, carom_range a)
 
 static carom_range tangent(carom_range a)
 {
-    return a.high - a.low >= pi || holds_peak(a, 0.5 * pi) || holds_peak(a, -0.5 * pi)
+    return a.high - a.low >= CAROM_PI || holds_peak(a, 0.5 * CAROM_PI) ||
+                   holds_peak(a, -0.5 * CAROM_PI)
                ? unbounded
                : monotone(CAROM_OP_TAN, a);
 }
@@ -151,7 +150,7 @@ static carom_range angle(carom_range y, carom_range x)
     if (!(y.low > 0 || y.high < 0))
         return unbounded;
     r = negate(monotone(CAROM_OP_ATAN, multiply(x, invert(y))));
-    const double quarter = y.low > 0 ? 0.5 * pi : -0.5 * pi;
+    const double quarter = y.low > 0 ? 0.5 * CAROM_PI : -0.5 * CAROM_PI;
     return widen(r.low + quarter, r.high + quarter, 4);
 }
 

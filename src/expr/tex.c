@@ -178,9 +178,8 @@ bool carom_tex_fraction(double x, int *p, int *q)
 
 static void put_number(carom_tex *t, double x)
 {
-    static const double pi = 3.14159265358979323846;
     char digits[CAROM_NUMBER_SIZE], exponent[24], *power;
-    if (x == pi) {
+    if (x == CAROM_PI) {
         carom_tex_put(t, "\\pi");
         return;
     }

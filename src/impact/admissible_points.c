@@ -273,7 +273,6 @@ static bool holds_at(const carom_admissible *s, double r, double angle)
 /* Angles where the circle of radius r crosses the facets, sorted, in [start, start + 2 pi). */
 static int crossings(const carom_admissible *s, double r, double *angles)
 {
-    const double pi = acos(-1);
     int count = 0;
     for (int j = 0; j < s->facets; j++) {
         const double *f = s->facet + 2 * (size_t)j;
@@ -282,7 +281,7 @@ static int crossings(const carom_admissible *s, double r, double *angles)
             continue;
         double middle = atan2(f[1], f[0]), half = acos(fmax(-1, fmin(1, q)));
         for (int side = -1; side <= 1; side += 2)
-            angles[count++] = remainder(middle + side * half, 2 * pi);
+            angles[count++] = remainder(middle + side * half, 2 * CAROM_PI);
     }
     qsort(angles, (size_t)count, sizeof *angles, compare_angles);
     return count;
@@ -293,7 +292,7 @@ static int crossings(const carom_admissible *s, double r, double *angles)
 static int keep_arcs(const carom_admissible *s, double r, const double *angles, int count,
                      carom_admissible_arc *arcs)
 {
-    const double turn = 2 * acos(-1);
+    const double turn = 2 * CAROM_PI;
     int found = 0;
     if (count == 0) {
         if (holds_at(s, r, 0))

@@ -464,12 +464,11 @@ void carom_geometry_angles(const carom_geometry *g, double *theta)
 {
     CAROM_NEED_OR(, g, g->impact, theta);
     int p = g->impact->p;
-    const double pi = acos(-1);
     for (int j = 0; j < p; j++)
         for (int i = 0; i < p; i++) {
             double norms = g->norm[i] * g->norm[j];
             double cosine = i == j ? 1 : g->D[i + (size_t)j * p] / norms;
             cosine = cosine > 1 ? 1 : cosine < -1 ? -1 : cosine;
-            theta[i + (size_t)j * p] = norms > 0 ? pi - acos(cosine) : NAN;
+            theta[i + (size_t)j * p] = norms > 0 ? CAROM_PI - acos(cosine) : NAN;
         }
 }

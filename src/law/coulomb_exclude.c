@@ -15,8 +15,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
-
 /* The work that is spent, in products of least squares: below a second. */
 static const double work_limit = 3e7;
 
@@ -100,7 +98,7 @@ static void add_cone(search *w, int i, double mu)
             add_impulse(w, i, 0, 0, k);
     }
     for (int k = 0; k < EDGES && slips == 2 && isfinite(mu); k++) {
-        const double a = (2 * k + 1) * pi / EDGES, out = mu / cos(pi / EDGES);
+        const double a = (2 * k + 1) * CAROM_PI / EDGES, out = mu / cos(CAROM_PI / EDGES);
         add_impulse(w, i, 1, out * cos(a), out * sin(a));
     }
 }
@@ -131,7 +129,7 @@ static void add_contact(search *w, int i)
     if (!c->decided || c->mode == CAROM_MODE_CLOSED) {
         add_cone(w, i, mu);
     } else if (c->mode == CAROM_MODE_STICK) {
-        if (slips == 2 && c->half < pi)
+        if (slips == 2 && c->half < CAROM_PI)
             add_sector(w, i, mu, false);
         else
             add_cone(w, i, mu);
@@ -258,8 +256,8 @@ static void decide(search *w, int i)
     const carom_coulomb *f = w->f;
     const int slips = f->row[i + 1] - f->row[i] - 1;
     if (!f->equality[i])
-        descend(w, i, CAROM_MODE_OPEN, 0, pi, 0);
-    descend(w, i, slips ? CAROM_MODE_STICK : CAROM_MODE_CLOSED, 0, pi, 0);
+        descend(w, i, CAROM_MODE_OPEN, 0, CAROM_PI, 0);
+    descend(w, i, slips ? CAROM_MODE_STICK : CAROM_MODE_CLOSED, 0, CAROM_PI, 0);
     if (slips == 0 || isinf(f->mu_d[i]))
         return;
     if (slips == 1) {
@@ -267,14 +265,14 @@ static void decide(search *w, int i)
         descend(w, i, CAROM_MODE_SLIP_MINUS, 0, 0, 0);
     }
     for (int k = 0; k < 4 && slips == 2; k++)
-        descend(w, i, CAROM_MODE_SLIP, (2 * k + 1) * pi / 4, pi / 4, 0);
+        descend(w, i, CAROM_MODE_SLIP, (2 * k + 1) * CAROM_PI / 4, CAROM_PI / 4, 0);
 }
 
 /* Halve the widest sector; a whole circle is four quadrants. */
 static void cut(search *w, int i)
 {
     const cell c = w->cells[i];
-    const int parts = c.half < pi ? 2 : 4;
+    const int parts = c.half < CAROM_PI ? 2 : 4;
     for (int k = 0; k < parts; k++)
         descend(w, i, c.mode, c.middle + (2 * k + 1 - parts) * c.half / parts, c.half / parts,
                 c.cuts + 1);
@@ -297,7 +295,7 @@ static void visit(search *w)
         if (sector && (widest < 0 || c->half > w->cells[widest].half))
             widest = i;
     }
-    if (w->x && (widest < 0 || w->cells[widest].half < pi / 4))
+    if (w->x && (widest < 0 || w->cells[widest].half < CAROM_PI / 4))
         pursue(w);
     if (w->found || w->status)
         return;

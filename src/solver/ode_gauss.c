@@ -17,9 +17,8 @@ static void legendre(double x, double *P)
 /* The zeros of P_S by Newton's method from the usual guess, and their weights. */
 static void find_nodes(carom_ode_gauss *g)
 {
-    const double pi = 3.14159265358979323846;
     for (int i = 0; i < S; i++) {
-        double x = -cos(pi * (i + 0.75) / (S + 0.5)), P[S + 2], slope = 1;
+        double x = -cos(CAROM_PI * (i + 0.75) / (S + 0.5)), P[S + 2], slope = 1;
         for (int round = 0; round < 6; round++) {
             legendre(x, P);
             slope = S * (x * P[S] - P[S - 1]) / (x * x - 1);

@@ -3,21 +3,20 @@
  * polynomial is monotone and has at most one. */
 #include "solver/trig_roots.h"
 
+#include "carom/base.h"
 #include "solver/root.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
 
-static const double pi = 3.14159265358979323846;
-
 void carom_trig_fit(const double value[16], carom_trig *p)
 {
     for (int k = 0; k <= CAROM_TRIG_DEGREE; k++) {
         p->c[k] = p->s[k] = 0;
         for (int j = 0; j < 16; j++) {
-            p->c[k] += value[j] * cos(2 * pi * ((j * k) % 16) / 16) * (k ? 2 : 1) / 16;
-            p->s[k] += value[j] * sin(2 * pi * ((j * k) % 16) / 16) * 2 / 16;
+            p->c[k] += value[j] * cos(2 * CAROM_PI * ((j * k) % 16) / 16) * (k ? 2 : 1) / 16;
+            p->s[k] += value[j] * sin(2 * CAROM_PI * ((j * k) % 16) / 16) * 2 / 16;
         }
     }
 }
@@ -51,8 +50,8 @@ static double refine(const carom_trig *p, double low, double high, double at_low
 /* Add a zero that is known to `off`, unless the last, or the first behind it, is the same. */
 static int add_root(double *roots, int count, double root, double off)
 {
-    const double near = 4 * off + 8 * DBL_EPSILON * pi;
-    if (count > 0 && (root - roots[count - 1] <= near || roots[0] + 2 * pi - root <= near))
+    const double near = 4 * off + 8 * DBL_EPSILON * CAROM_PI;
+    if (count > 0 && (root - roots[count - 1] <= near || roots[0] + 2 * CAROM_PI - root <= near))
         return count;
     roots[count] = root;
     return count + 1;
@@ -72,7 +71,7 @@ int carom_trig_roots(const carom_trig *p, double *roots)
         return 0;
     double rounding = 32 * DBL_EPSILON * size;
     stack[depth][0] = 0;
-    stack[depth++][1] = 2 * pi;
+    stack[depth++][1] = 2 * CAROM_PI;
     while (depth && count < CAROM_TRIG_ROOTS) {
         double low = stack[--depth][0], high = stack[depth][1], m = (low + high) / 2,
                w = (high - low) / 2;

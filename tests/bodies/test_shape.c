@@ -4,8 +4,6 @@
 #include "check.h"
 #include "check_memory.h"
 
-static const double pi = 3.14159265358979323846;
-
 static carom_shape *make(const carom_shape_def *def)
 {
     carom_shape *shape = NULL;
@@ -47,7 +45,7 @@ static void test_closed_forms(void **state)
     (void)state;
     carom_shape_def def = sized(CAROM_SHAPE_SPHERE, 0.3, 0, 0, 0.1);
     carom_mass m = mass_of(&def, 2);
-    double ball = 2 * 4 * pi / 3 * 0.064;
+    double ball = 2 * 4 * CAROM_PI / 3 * 0.064;
     check_diagonal(&m, ball, 0.4 * ball * 0.16, 0.4 * ball * 0.16, 0.4 * ball * 0.16);
 
     def = sized(CAROM_SHAPE_BOX, 1, 2, 3, 0);
@@ -56,13 +54,13 @@ static void test_closed_forms(void **state)
 
     def = sized(CAROM_SHAPE_CYLINDER, 2, 0.5, 0, 0);
     m = mass_of(&def, 3);
-    double rod = 3 * pi * 0.25 * 2, side = rod * (3 * 0.25 + 4) / 12;
+    double rod = 3 * CAROM_PI * 0.25 * 2, side = rod * (3 * 0.25 + 4) / 12;
     check_diagonal(&m, rod, side, side, rod * 0.125);
 
     /* A capsule: a cylinder and two half balls whose centres are 3/8 r outside its ends. */
     def = sized(CAROM_SHAPE_CAPSULE, 2, 0.5, 0, 0);
     m = mass_of(&def, 3);
-    ball = 3 * 4 * pi / 3 * 0.125;
+    ball = 3 * 4 * CAROM_PI / 3 * 0.125;
     double caps = ball * (0.4 * 0.25 + 1 + 2 * 1 * 3. / 8 * 0.5);
     check_diagonal(&m, rod + ball, side + caps, side + caps, rod * 0.125 + 0.4 * ball * 0.25);
 
@@ -96,11 +94,11 @@ static void test_rounded_box(void **state)
     /* A quarter of a cylinder about z in the corner x, y > 0 (length h): moments about its edge. */
     for (int k = 0; k < 3; k++)
         for (int quarter = 0; quarter < 4; quarter++) {
-            double h = l[k], m = pi * r * r / 4 * h, c = 4 * r / (3 * pi);
+            double h = l[k], m = CAROM_PI * r * r / 4 * h, c = 4 * r / (3 * CAROM_PI);
             int i = (k + 1) % 3, j = (k + 2) % 3;
             double si = quarter & 1 ? 1 : -1, sj = quarter & 2 ? 1 : -1;
             /* second moments about the centre: r^2/4 - c^2 each, product r^2/(2 pi) - c^2 */
-            double second = r * r / 4 - c * c, product = r * r / (2 * pi) - c * c;
+            double second = r * r / 4 - c * c, product = r * r / (2 * CAROM_PI) - c * c;
             carom_mass q = {.mass = m};
             q.centre[i] = si * (l[i] / 2 + c);
             q.centre[j] = sj * (l[j] / 2 + c);
@@ -111,8 +109,8 @@ static void test_rounded_box(void **state)
             carom_mass_add(&sum, &q, &here);
         }
     for (int corner = 0; corner < 8; corner++) {
-        double m = pi * r * r * r / 6, c = 3 * r / 8;
-        double second = r * r / 5 - c * c, product = 2 * r * r / (5 * pi) - c * c;
+        double m = CAROM_PI * r * r * r / 6, c = 3 * r / 8;
+        double second = r * r / 5 - c * c, product = 2 * r * r / (5 * CAROM_PI) - c * c;
         carom_mass q = {.mass = m};
         for (int k = 0; k < 3; k++) {
             double s = corner >> k & 1 ? 1 : -1;
@@ -182,7 +180,7 @@ static void test_rounded_hull_by_mesh(void **state)
     int count = 0;
     for (int i = 0; i <= RINGS; i++)
         for (int j = 0; j < (i % RINGS ? AROUND : 1); j++) {
-            double a = pi * i / RINGS, b = 2 * pi * j / AROUND;
+            double a = CAROM_PI * i / RINGS, b = 2 * CAROM_PI * j / AROUND;
             v3 n = {sin(a) * cos(b), sin(a) * sin(b), cos(a)}, best = v3_of(points);
             for (int k = 1; k < 4; k++)
                 if (v3_dot(n, v3_of(points + 3 * k)) > v3_dot(n, best))
@@ -205,13 +203,13 @@ static void test_plane(void **state)
     carom_shape_def def = sized(CAROM_SHAPE_SPHERE, 0.5, 0, 0, 0);
     def.space = 2;
     carom_mass m = mass_of(&def, 2);
-    check_close(m.mass, pi / 2, 1e-15);
-    check_close(m.inertia[8], pi / 2 * 0.125, 1e-15);
+    check_close(m.mass, CAROM_PI / 2, 1e-15);
+    check_close(m.inertia[8], CAROM_PI / 2 * 0.125, 1e-15);
 
     def = sized(CAROM_SHAPE_CAPSULE, 2, 0.5, 0, 0);
     def.space = 2;
     m = mass_of(&def, 1);
-    double disc = pi / 4, out = 4 * 0.5 / (3 * pi);
+    double disc = CAROM_PI / 4, out = 4 * 0.5 / (3 * CAROM_PI);
     check_close(m.mass, 2 + disc, 1e-14);
     check_close(m.inertia[8], 2 * (4 + 1) / 12. + disc * (0.125 + 1 + 2 * out), 1e-14);
 
@@ -220,7 +218,7 @@ static void test_plane(void **state)
     def = sized(CAROM_SHAPE_BOX, l, l, 0, r);
     def.space = 2;
     m = mass_of(&def, 1);
-    double q = pi * r * r / 4, c = 4 * r / (3 * pi), arm = l / 2 + c;
+    double q = CAROM_PI * r * r / 4, c = 4 * r / (3 * CAROM_PI), arm = l / 2 + c;
     check_close(m.mass, l * l + 4 * l * r + 4 * q, 1e-14);
     check_close(m.inertia[8],
                 l * l * l * l / 6 + 4 * l * r * ((l * l + r * r) / 12 + (l + r) * (l + r) / 4) +
@@ -467,7 +465,7 @@ static void test_surface(void **state)
         check_close(shown.mass, m.mass, 1e-14 * m.mass);
         check_vector(shown.inertia, m.inertia, 9, 2e-14 * (1 + m.inertia[0]));
     }
-    const double out = cos(pi / 12);
+    const double out = cos(CAROM_PI / 12);
     const carom_shape_def round[5] = {
         sized(CAROM_SHAPE_SPHERE, 0.5, 0, 0, 0), sized(CAROM_SHAPE_CAPSULE, 2, 0.5, 0, 0),
         sized(CAROM_SHAPE_ELLIPSOID, 0.3, 0.4, 0.5, 0), sized(CAROM_SHAPE_BOX, 1, 2, 3, 0.5),

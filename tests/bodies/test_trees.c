@@ -286,7 +286,7 @@ static hframe place(const scene *s, const carom_bodies *bodies, int body, const 
         hf_turn_by(&f, axis[0], v[1]);
         break;
     case CAROM_JOINT_SCREW:
-        hf_move(&f, axis[0], h_mul(h_of(j->own[0] / (2 * acos(-1))), v[0]));
+        hf_move(&f, axis[0], h_mul(h_of(j->own[0] / (2 * CAROM_PI)), v[0]));
         hf_turn_by(&f, axis[0], v[0]);
         break;
     case CAROM_JOINT_PLANAR:

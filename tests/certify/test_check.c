@@ -32,7 +32,7 @@ static void conservative(void **state)
 {
     (void)state;
     family f = family_start("conservative matrices of two contacts", 61, 500);
-    const double turn = 2 * acos(-1);
+    const double turn = 2 * CAROM_PI;
     int several = 0;
     while (family_next(&f)) {
         impacts_case c;

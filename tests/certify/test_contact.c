@@ -105,7 +105,7 @@ static carom_painleve solve_rod(double mu, double theta, double omega, double sl
 static void test_painleve_regions(void **state)
 {
     (void)state;
-    double degree = acos(-1) / 180;
+    double degree = CAROM_PI / 180;
     int seen[5] = {0};
     for (double mu = 0.5; mu < 3; mu += 0.3)
         for (double angle = 2; angle < 89; angle += 3.1)

@@ -397,7 +397,7 @@ static void test_b_critical(void **state)
             int seen = 0;
             for (int count; (count = svg_next(&plot, styles[j], &at, xy)) > 0;)
                 for (int k = 1; k + 1 < count; k++, seen++) {
-                    double degree = acos(-1) / 180, angle = xy[2 * k] * degree;
+                    double degree = CAROM_PI / 180, angle = xy[2 * k] * degree;
                     double mu = critical(i, f[i][j], angle);
                     double side = 0.01 * degree; /* half a rounded pixel, twice over */
                     double slope = fabs(critical(i, f[i][j], angle + side) - mu) +
@@ -501,7 +501,7 @@ static void test_text(void **state)
 static void test_p_rod(void **state)
 {
     (void)state;
-    const double degree = acos(-1) / 180, f[] = {1 / 3.0, 1 / 12.0, 1};
+    const double degree = CAROM_PI / 180, f[] = {1 / 3.0, 1 / 12.0, 1};
     static const char *const styles[] = {"<polyline class=\"c0", "<polyline class=\"c1",
                                          "<polyline class=\"c2"};
     double xy[2 * SVG_POINTS];

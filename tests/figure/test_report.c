@@ -453,8 +453,8 @@ static void test_plane_cone(void **state)
     assert_int_equal(generated.shape, CAROM_PLANE_SECTOR);
     assert_int_equal(asked.shape, CAROM_PLANE_SECTOR);
     check_close(asked.to - asked.from, generated.to - generated.from, 1e-5);
-    check_close(generated.to - generated.from, 2 * acos(-1) / 3, 1e-12); /* G_12 = -1/2 */
-    check_close(remainder(asked.from - generated.from, 2 * acos(-1)), 0, 1e-5);
+    check_close(generated.to - generated.from, 2 * CAROM_PI / 3, 1e-12); /* G_12 = -1/2 */
+    check_close(remainder(asked.from - generated.from, 2 * CAROM_PI), 0, 1e-5);
     /* the outline of S lies in S */
     double outline[2 * 60];
     check_ok(carom_plane_cone_outline(&view, &set, 60, outline, b->arena, &error), &error);

@@ -83,7 +83,7 @@ static void test_marks(void **unused)
         assert_int_equal(r.result.instant_count, cases[k].count);
         const double off = strstr(cases[k].text, "x^3") ? 1e-4 : 1e-10; /* a triple root */
         for (int i = 0; i < cases[k].count; i++)
-            check_close(r.result.instants[i].t, cases[k].times[i] * 3.14159265358979323846, off);
+            check_close(r.result.instants[i].t, cases[k].times[i] * CAROM_PI, off);
         check_close(r.result.q[0], cos(10), 1e-9);
         check_close(r.result.ledger.events, 0, 0);
         end_run(&r);
@@ -173,14 +173,13 @@ static void test_contacts_after(void **unused)
 static void test_passing(void **unused)
 {
     (void)unused;
-    const double pi = 3.14159265358979323846;
     run r = start_run(SWING("  contacts: {floor: {gap: y, when: t - 5, restitution: 0.5}}\n"
                             "initial: {y: 1}\n"),
                       NULL);
     assert_int_equal(r.status, CAROM_OK);
     assert_int_equal(r.result.impact_count, 2);
-    check_close(r.result.impacts[0].t, 2.5 * pi, 1e-10);
-    check_close(r.result.impacts[1].t, 3.5 * pi, 1e-10);
+    check_close(r.result.impacts[0].t, 2.5 * CAROM_PI, 1e-10);
+    check_close(r.result.impacts[1].t, 3.5 * CAROM_PI, 1e-10);
     check_close(r.result.impacts[1].after[0], 0.25, 1e-9);
     check_close(r.result.max_penetration, 0, 1e-9);
     end_run(&r);
@@ -189,13 +188,13 @@ static void test_passing(void **unused)
                         "initial: {y: -1}\n"),
                   NULL);
     assert_int_equal(r.status, CAROM_OK);
-    check_close(r.result.impacts[0].t, 1.5 * pi, 1e-10);
+    check_close(r.result.impacts[0].t, 1.5 * CAROM_PI, 1e-10);
     end_run(&r);
     /* the condition that comes true below the floor does not close it there */
     r = start_run(SWING("  contacts: {floor: {gap: y, when: t - 3, restitution: 1}}\n"
                         "initial: {y: 1}\n"),
                   NULL);
-    check_close(r.result.impacts[0].t, 2.5 * pi, 1e-10);
+    check_close(r.result.impacts[0].t, 2.5 * CAROM_PI, 1e-10);
     end_run(&r);
     /* a closed one stays closed when its condition ends; one that touches it goes on */
     r = start_run("carom: 1\nsystem:\n  coordinates: [x, y]\n  kinetic: (x'^2 + y'^2)/2\n"
@@ -250,7 +249,7 @@ static void test_belt(void **unused)
     (void)unused;
     run r = start_file("belt.yaml");
     const double w = sqrt(20), d = 0.3 * 9.81 / 20, v = 0.3;
-    const double period = 2 * d / v + (3.14159265358979323846 + 2 * atan2(v / w, d)) / w;
+    const double period = 2 * d / v + (CAROM_PI + 2 * atan2(v / w, d)) / w;
     assert_int_equal(r.status, CAROM_OK);
     assert_int_equal(r.result.instant_count, 6);
     for (int k = 1; k + 1 < 6; k++)

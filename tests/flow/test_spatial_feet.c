@@ -68,8 +68,8 @@ static void on_circle(int count, double radius)
     the.unit = 1;
     the.height = 0.5;
     for (int i = 0; i < count; i++) {
-        the.rx[i] = radius * cos(0.3 + 6.283185307179586 * i / count);
-        the.ry[i] = radius * sin(0.3 + 6.283185307179586 * i / count);
+        the.rx[i] = radius * cos(0.3 + 2 * CAROM_PI * i / count);
+        the.ry[i] = radius * sin(0.3 + 2 * CAROM_PI * i / count);
     }
 }
 

@@ -157,10 +157,9 @@ static void test_stick(void **state)
     static const carom_law_ops stand_in = {.name = "coulomb", .frictional = true};
     s.law.ops = coulomb ? coulomb : &stand_in;
     scene_ready(&s);
-    const double pi = acos(-1);
-    s.q[0] = 0.5 * sin(pi / 4);
-    s.q[1] = 0.5 * cos(pi / 4) + 0.01;
-    s.q[2] = pi / 4;
+    s.q[0] = 0.5 * sin(CAROM_PI / 4);
+    s.q[1] = 0.5 * cos(CAROM_PI / 4) + 0.01;
+    s.q[2] = CAROM_PI / 4;
     s.u[0] = -0.5;
     s.u[1] = s.u[2] = 0.1;
     s.options.method = CAROM_FLOW_TIME_STEPPING;

@@ -297,7 +297,7 @@ static void test_single_spatial_complete(void **state)
         double last = 0;
         bool usable = false;
         for (int k = 0; k <= grid; k++) {
-            double a = 2 * acos(-1) * k / grid, d[2] = {cos(a), sin(a)}, mu = f.mu_d[0];
+            double a = 2 * CAROM_PI * k / grid, d[2] = {cos(a), sin(a)}, mu = f.mu_d[0];
             double den = f.A[0] - mu * (f.A[1] * d[0] + f.A[2] * d[1]), x = -f.b[0] / den;
             double v[2];
             for (int j = 0; j < 2; j++)

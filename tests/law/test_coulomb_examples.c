@@ -210,7 +210,7 @@ static void test_kane(void **state)
     (void)state;
     impact_case c;
     carom_outcome o;
-    double deg = acos(-1) / 180, half = cos(10 * deg) / 2;
+    double deg = CAROM_PI / 180, half = cos(10 * deg) / 2;
     case_start(&c, 2, 1);
     memcpy(c.M, (double[]){4 / 3., half, half, 1 / 3.}, 4 * sizeof(double));
     memcpy(c.u, (double[]){-0.1, -0.2}, 2 * sizeof(double));

@@ -97,7 +97,7 @@ static void test_single_contact(void **state)
 {
     (void)state;
     check_random r = {9};
-    double constant = 4 * sqrt(acos(-1)) * tgamma(0.4) / (5 * tgamma(0.9));
+    double constant = 4 * sqrt(CAROM_PI) * tgamma(0.4) / (5 * tgamma(0.9));
     for (int trial = 0; trial < 300; trial++) {
         double scale = pow(10, check_random_in(&r, -9, 9));
         double m1 = scale * check_random_in(&r, 0.2, 5), m2 = scale * check_random_in(&r, 0.2, 5);

@@ -17,7 +17,7 @@ static carom_outcome apply(const carom_impact *impact, const char *stop, carom_g
 static void test_kane(void **state)
 {
     (void)state;
-    double degree = acos(-1) / 180, c = cos(10 * degree);
+    double degree = CAROM_PI / 180, c = cos(10 * degree);
     impacts_case k;
     impacts_init(&k, 2, 1);
     double M[] = {4.0 / 3, c / 2, c / 2, 1.0 / 3};

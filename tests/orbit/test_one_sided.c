@@ -138,7 +138,7 @@ static carom_status limits(void *self, double s, double *values, double *derivat
                            carom_error *error)
 {
     (void)self, (void)error;
-    const double turn = 2 * acos(-1), phase = turn * log2(fabs(s)), w = turn / log(2);
+    const double turn = 2 * CAROM_PI, phase = turn * log2(fabs(s)), w = turn / log(2);
     values[0] = s * sin(phase);
     derivatives[0] = sin(phase) + w * cos(phase);
     values[1] = 2 * s + s * sqrt(fabs(s));

@@ -255,14 +255,14 @@ static void test_arch(void **state)
     (void)state;
     enum { N = 31 };
     for (int side = -1; side <= 1; side += 2) {
-        const double pi = acos(-1), t = 0.1072 * (1 + 0.01 * side), in = 1 - t / 2, out = 1 + t / 2;
+        const double t = 0.1072 * (1 + 0.01 * side), in = 1 - t / 2, out = 1 + t / 2;
         static char text[20000];
         size_t used = (size_t)snprintf(
             text, sizeof text,
             "carom: 1\nworld: {space: 2, gravity: [0, -9.81], contact: {friction: 2}}\nbodies:\n"
             "  floor: {fixed: true, shape: {half-plane: [0, 1]}}\n");
         for (int k = 0; k < N; k++) {
-            double a = pi * k / N, b = pi * (k + 1) / N;
+            double a = CAROM_PI * k / N, b = CAROM_PI * (k + 1) / N;
             used += (size_t)snprintf(text + used, sizeof text - used,
                                      "  s%d: {shape: {polygon: [[%.17g, %.17g], [%.17g, %.17g], "
                                      "[%.17g, %.17g], [%.17g, %.17g]]}}\n",

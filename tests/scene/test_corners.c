@@ -6,7 +6,7 @@
 
 CHECK_ARENA(arena);
 
-static const double g = 9.81, pi = 3.141592653589793;
+static const double g = 9.81;
 
 static bool follow(family *f, const char *text, double *q, double *u, carom_flow_result *r)
 {
@@ -84,7 +84,7 @@ static void test_saw(void **state)
         const struct saw *saw = &saws[f.member % 4];
         const double A = check_random_in(x, 0.01, 0.3), w = check_random_in(x, 1, 30);
         const bool rests = f.member % 3 == 0;
-        const double until = check_random_in(x, 0.7, 8) * pi / w;
+        const double until = check_random_in(x, 0.7, 8) * CAROM_PI / w;
         ball b = {.e = f.member % 5 == 0 ? 0 : check_random_in(x, 0, 0.9), .clear = true};
         double slope = A * w, q, u, height;
         b.r = rests ? 0 : check_random_in(x, 0.01, 1);
@@ -97,7 +97,7 @@ static void test_saw(void **state)
                  "initial: {y: %.17g, y': %.17g}\nlaw: newton\nrun: {until: %.17g}\n",
                  A, formula, b.e, b.r, b.v + slope, until);
         height = 0;
-        for (double corner = saw->first * pi / w, at = 0; b.clear && at < until;) {
+        for (double corner = saw->first * CAROM_PI / w, at = 0; b.clear && at < until;) {
             const double end = fmin(corner, until);
             fly(&b, end);
             height += slope * (end - at);
@@ -107,7 +107,7 @@ static void test_saw(void **state)
                 slope = -slope;
             }
             b.clear = b.clear && fabs(corner - until) > 1e-6;
-            corner += saw->period * pi / w;
+            corner += saw->period * CAROM_PI / w;
         }
         carom_flow_result r;
         if (!b.clear || !follow(&f, text, &q, &u, &r))

@@ -177,8 +177,8 @@ static void test_stool(void **state)
                 text + n, sizeof text - n,
                 "    f%d: {gap: z + %.17g*a + %.17g*b, slip: [x', y'], friction_static: %.17g, "
                 "friction_dynamic: %.17g}\n",
-                k, feet == 1 ? 0 : cos(6.283185307179586 * k / feet),
-                feet == 1 ? 0 : sin(6.283185307179586 * k / feet), s.mu_s, s.mu_d);
+                k, feet == 1 ? 0 : cos(2 * CAROM_PI * k / feet),
+                feet == 1 ? 0 : sin(2 * CAROM_PI * k / feet), s.mu_s, s.mu_d);
         snprintf(text + n, sizeof text - n,
                  "initial: {x': %.17g, y': %.17g}\nlaw: coulomb\nrun: {until: 1, method: "
                  "time-stepping, step: %.17g}\n",

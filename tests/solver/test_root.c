@@ -179,15 +179,15 @@ static void from_zeros(const double *a, carom_trig *p)
     for (int j = 0; j < 16; j++) {
         value[j] = 1;
         for (int k = 0; k < DEGREE; k++)
-            value[j] *= 2 * sin((2 * acos(-1) * j / 16 - a[k]) / 2);
+            value[j] *= 2 * sin((2 * CAROM_PI * j / 16 - a[k]) / 2);
     }
     carom_trig_fit(value, p);
 }
 
 static double distance(double x, double y)
 {
-    const double d = fabs(fmod(x - y, 2 * acos(-1)));
-    return fmin(d, 2 * acos(-1) - d);
+    const double d = fabs(fmod(x - y, 2 * CAROM_PI));
+    return fmin(d, 2 * CAROM_PI - d);
 }
 
 /* Eight zeros, some of them pairs `apart`; how many sets are found, each zero within `off` and
@@ -201,7 +201,7 @@ static int found(double apart, int pairs, double off)
         carom_trig p;
         bool ok = true;
         for (int i = 0; i < DEGREE; i++)
-            a[i] = 2 * acos(-1) * (i + check_random_in(&r, 0.2, 0.8)) / DEGREE;
+            a[i] = 2 * CAROM_PI * (i + check_random_in(&r, 0.2, 0.8)) / DEGREE;
         for (int i = 0; i < pairs; i++)
             a[2 * i + 1] = a[2 * i] + apart;
         from_zeros(a, &p);
