@@ -90,6 +90,7 @@ typedef struct carom_certificate {
                                      or has no outcome there */
     const char *reference;
     char text[320]; /* one or two sentences: what it means here */
+    int kind;       /* the library's own: its place in the list of all certificates */
 } carom_certificate;
 
 enum { CAROM_CERTIFICATES = 48 };

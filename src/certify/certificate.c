@@ -9,6 +9,12 @@
 
 enum { SHORT = 200 }; /* rows of a matrix that is multiplied or factored within milliseconds */
 
+#define ANY                         false
+#define NORMAL                      true
+#define LINE(id, name, claim, part) {name, CAROM_WITNESS_##claim, part},
+static const carom_certificate_line lines[] = {CAROM_CERTIFICATE_KINDS(LINE)};
+#undef LINE
+
 const char *carom_truth_text(carom_truth truth)
 {
     return truth == CAROM_TRUE ? "true" : truth == CAROM_FALSE ? "false" : "undecided";
@@ -30,20 +36,26 @@ const carom_certificate *carom_certificates_find(const carom_certificates *all, 
     return NULL;
 }
 
-carom_certificate *carom_certificates_add(carom_certificates *all, const char *name,
+const carom_certificate_line *carom_certificate_about(const carom_certificate *certificate)
+{
+    return &lines[certificate->kind];
+}
+
+carom_certificate *carom_certificates_add(carom_certificates *all, carom_certificate_kind kind,
                                           carom_validity scope, const char *reference)
 {
     if (all->count == CAROM_CERTIFICATES)
         return NULL;
     carom_certificate *c = &all->list[all->count++];
-    *c = (carom_certificate){.name = name,
+    *c = (carom_certificate){.name = lines[kind].name,
                              .holds = CAROM_UNDECIDED,
                              .own = CAROM_UNDECIDED,
                              .applies = true,
                              .scope = scope,
                              .value = NAN,
                              .bound = NAN,
-                             .reference = reference};
+                             .reference = reference,
+                             .kind = (int)kind};
     return c;
 }
 

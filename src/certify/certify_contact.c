@@ -98,7 +98,7 @@ static carom_status certify_p(carom_rough *f, bool every, const carom_watch *wat
                               carom_arena *arena, carom_certificates *all, carom_error *error)
 {
     carom_certificate *c = carom_certificates_add(
-        all, every ? "contact-p-matrix-all" : "contact-p-matrix",
+        all, every ? CAROM_CERTIFY_CONTACT_P_MATRIX_ALL : CAROM_CERTIFY_CONTACT_P_MATRIX,
         every ? CAROM_SCOPE_ALL : CAROM_SCOPE_THIS, SOURCE "sect. 3, Prop. 12, 13");
     bool *open = carom_arena_array(arena, (size_t)f->normal.p + 1, sizeof(bool));
     if (!c)
@@ -148,8 +148,8 @@ static carom_status certify_p(carom_rough *f, bool every, const carom_watch *wat
 static carom_status certify_copositive(carom_rough *f, const carom_watch *watch, carom_arena *arena,
                                        carom_certificates *all, carom_error *error)
 {
-    carom_certificate *c =
-        carom_certificates_add(all, "contact-copositive", CAROM_SCOPE_THIS, SOURCE "Prop. 15");
+    carom_certificate *c = carom_certificates_add(all, CAROM_CERTIFY_CONTACT_COPOSITIVE,
+                                                  CAROM_SCOPE_THIS, SOURCE "Prop. 15");
     if (!c)
         return CAROM_OK;
     if (f->infinite) {
@@ -192,8 +192,8 @@ static carom_status certify_copositive(carom_rough *f, const carom_watch *watch,
 static carom_status certify_perturbation(carom_rough *f, carom_arena *arena,
                                          carom_certificates *all, carom_error *error)
 {
-    carom_certificate *c =
-        carom_certificates_add(all, "contact-perturbation", CAROM_SCOPE_ALL, SOURCE "Prop. 14");
+    carom_certificate *c = carom_certificates_add(all, CAROM_CERTIFY_CONTACT_PERTURBATION,
+                                                  CAROM_SCOPE_ALL, SOURCE "Prop. 14");
     if (!c)
         return CAROM_OK;
     if (f->infinite || !f->normal.regular) {

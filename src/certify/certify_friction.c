@@ -23,8 +23,8 @@ static carom_truth below(double value, double bound, double doubt)
 static carom_status certify_range(carom_sliding *w)
 {
     const int n = w->g->impact->n, columns = w->f.normal.p + w->g->s;
-    carom_certificate *c = carom_certificates_add(w->all, "friction-range", CAROM_SCOPE_ALL,
-                                                  CAROM_SLIDING_SOURCE "eq. (55)");
+    carom_certificate *c = carom_certificates_add(w->all, CAROM_CERTIFY_FRICTION_RANGE,
+                                                  CAROM_SCOPE_ALL, CAROM_SLIDING_SOURCE "eq. (55)");
     if (!c)
         return CAROM_OK;
     carom_basis basis;
@@ -56,8 +56,9 @@ static carom_status certify_range(carom_sliding *w)
 static void certify_lemmas(carom_sliding *w)
 {
     const carom_normal *m = &w->f.normal;
-    carom_certificate *c = carom_certificates_add(w->all, "friction-lemma-1", CAROM_SCOPE_ALL,
-                                                  CAROM_SLIDING_SOURCE "Lemma 1 (i)");
+    carom_certificate *c =
+        carom_certificates_add(w->all, CAROM_CERTIFY_FRICTION_LEMMA_1, CAROM_SCOPE_ALL,
+                               CAROM_SLIDING_SOURCE "Lemma 1 (i)");
     if (!c)
         return;
     c->value = m->K_norm * w->f.NH_norm * w->f.mu_norm;
@@ -69,7 +70,7 @@ static void certify_lemmas(carom_sliding *w)
                           "definite, for all directions",
                           m->K_norm, w->f.NH_norm, w->f.mu_norm);
     carom_truth first = c->holds;
-    c = carom_certificates_add(w->all, "friction-lemma-2", CAROM_SCOPE_ALL,
+    c = carom_certificates_add(w->all, CAROM_CERTIFY_FRICTION_LEMMA_2, CAROM_SCOPE_ALL,
                                CAROM_SLIDING_SOURCE "Lemma 2, with M(q,mu) = G^-1");
     if (!c)
         return;
@@ -80,7 +81,7 @@ static void certify_lemmas(carom_sliding *w)
     carom_certificate_say(c, "|E|_F (2 + |E|_F) < 1/(|G^-1|_F |G|_F): then the normal part loses "
                              "energy strictly; energy-frobenius asks for less");
     carom_truth second = c->holds;
-    c = carom_certificates_add(w->all, "friction-theorem-1", CAROM_SCOPE_ALL,
+    c = carom_certificates_add(w->all, CAROM_CERTIFY_FRICTION_THEOREM_1, CAROM_SCOPE_ALL,
                                CAROM_SLIDING_SOURCE "Theorem 1");
     if (!c)
         return;
@@ -168,8 +169,9 @@ static carom_truth judge_entries(const carom_sliding *w, double least, double la
 /* Prop. 10 for the directions of the scene's velocity. */
 static carom_status certify_kinetic(carom_sliding *w)
 {
-    carom_certificate *c = carom_certificates_add(
-        w->all, "friction-kinetic", CAROM_SCOPE_APPROACHING, CAROM_SLIDING_SOURCE "Prop. 10");
+    carom_certificate *c =
+        carom_certificates_add(w->all, CAROM_CERTIFY_FRICTION_KINETIC, CAROM_SCOPE_APPROACHING,
+                               CAROM_SLIDING_SOURCE "Prop. 10");
     if (!c)
         return CAROM_OK;
     carom_status status = slide_as_now(w, c);
@@ -243,8 +245,9 @@ static carom_status judge_pattern(carom_sliding *w, unsigned pattern, double *ow
 /* Prop. 10 for every pattern of sliding directions of planar contacts. */
 static carom_status certify_kinetic_all(carom_sliding *w)
 {
-    carom_certificate *c = carom_certificates_add(
-        w->all, "friction-kinetic-all", CAROM_SCOPE_APPROACHING, CAROM_SLIDING_SOURCE "Prop. 10");
+    carom_certificate *c =
+        carom_certificates_add(w->all, CAROM_CERTIFY_FRICTION_KINETIC_ALL, CAROM_SCOPE_APPROACHING,
+                               CAROM_SLIDING_SOURCE "Prop. 10");
     if (!c)
         return CAROM_OK;
     int rough = 0;
@@ -326,8 +329,9 @@ static carom_status certify_theorem_2(carom_sliding *w)
 {
     const carom_normal *m = &w->f.normal;
     int p = m->p;
-    carom_certificate *c = carom_certificates_add(w->all, "friction-theorem-2", CAROM_SCOPE_THIS,
-                                                  CAROM_SLIDING_SOURCE "Theorem 2");
+    carom_certificate *c =
+        carom_certificates_add(w->all, CAROM_CERTIFY_FRICTION_THEOREM_2, CAROM_SCOPE_THIS,
+                               CAROM_SLIDING_SOURCE "Theorem 2");
     double *v = carom_arena_doubles(w->arena, (size_t)p + w->g->impact->n);
     if (!c)
         return CAROM_OK;
@@ -383,11 +387,13 @@ static carom_status certify_theorem_2(carom_sliding *w)
 
 static void refuse(carom_sliding *w, const char *why)
 {
-    static const char *const names[] = {
-        "friction-range",   "friction-lemma-1",     "friction-lemma-2",   "friction-theorem-1",
-        "friction-kinetic", "friction-kinetic-all", "friction-theorem-2", "friction-energy"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        carom_certificate *c = carom_certificates_add(w->all, names[k], CAROM_SCOPE_ALL,
+    static const carom_certificate_kind kinds[] = {
+        CAROM_CERTIFY_FRICTION_RANGE,     CAROM_CERTIFY_FRICTION_LEMMA_1,
+        CAROM_CERTIFY_FRICTION_LEMMA_2,   CAROM_CERTIFY_FRICTION_THEOREM_1,
+        CAROM_CERTIFY_FRICTION_KINETIC,   CAROM_CERTIFY_FRICTION_KINETIC_ALL,
+        CAROM_CERTIFY_FRICTION_THEOREM_2, CAROM_CERTIFY_FRICTION_ENERGY};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        carom_certificate *c = carom_certificates_add(w->all, kinds[k], CAROM_SCOPE_ALL,
                                                       CAROM_SLIDING_SOURCE "sect. 5");
         if (!c)
             return;

@@ -15,10 +15,10 @@
 
 #define SOURCE CAROM_ENERGY_SOURCE
 
-static carom_certificate *find(const carom_full *w, const char *name)
+static carom_certificate *find(const carom_full *w, carom_certificate_kind kind)
 {
     for (int i = 0; i < w->all->count; i++)
-        if (strcmp(w->all->list[i].name, name) == 0)
+        if (w->all->list[i].kind == (int)kind)
             return &w->all->list[i];
     return NULL;
 }
@@ -104,8 +104,8 @@ static carom_status least_loss(carom_full *w, double *value, double *y, bool *ex
 /* Exact: does the energy grow for some velocity that has impulses? */
 static carom_status certify_energy(carom_full *w)
 {
-    carom_certificate *c = carom_certificates_add(w->all, "energy-full", CAROM_SCOPE_ALL,
-                                                  SOURCE "T+ - T- = 1/2 v'(E'DE - D)v");
+    carom_certificate *c = carom_certificates_add(
+        w->all, CAROM_CERTIFY_ENERGY_FULL, CAROM_SCOPE_ALL, SOURCE "T+ - T- = 1/2 v'(E'DE - D)v");
     if (!c)
         return CAROM_OK;
     c->law = w->law->ops->name;
@@ -149,8 +149,8 @@ static carom_status certify_energy(carom_full *w)
 /* Prop. 9, sufficient: D = diag(G^-1, I). */
 static void certify_frobenius(carom_full *w)
 {
-    carom_certificate *c =
-        carom_certificates_add(w->all, "energy-full-frobenius", CAROM_SCOPE_ALL, SOURCE "Prop. 9");
+    carom_certificate *c = carom_certificates_add(w->all, CAROM_CERTIFY_ENERGY_FULL_FROBENIUS,
+                                                  CAROM_SCOPE_ALL, SOURCE "Prop. 9");
     if (!c)
         return;
     const double tangents = w->q.tangents, D = sqrt(w->m.K_norm * w->m.K_norm + tangents),
@@ -168,9 +168,10 @@ static void certify_frobenius(carom_full *w)
 static carom_status certify_range(carom_full *w)
 {
     const int k = w->k;
-    carom_certificate *c = find(w, "friction-range");
+    carom_certificate *c = find(w, CAROM_CERTIFY_FRICTION_RANGE);
     if (!c)
-        c = carom_certificates_add(w->all, "friction-range", CAROM_SCOPE_ALL, SOURCE "eq. (55)");
+        c = carom_certificates_add(w->all, CAROM_CERTIFY_FRICTION_RANGE, CAROM_SCOPE_ALL,
+                                   SOURCE "eq. (55)");
     if (!c)
         return CAROM_OK;
     c->applies = true;
@@ -280,7 +281,7 @@ static carom_status approach(carom_full *w, conditions *q, int most)
 static carom_status certify_kinematic(carom_full *w)
 {
     const int d = w->freedom, p = w->m.p, k = w->k;
-    carom_certificate *c = find(w, "kinematic");
+    carom_certificate *c = find(w, CAROM_CERTIFY_KINEMATIC);
     conditions q;
     double *v = carom_arena_doubles(w->arena, (size_t)k);
     if (!c || d == 0)
@@ -334,7 +335,7 @@ static carom_status find_impulses(carom_full *w, double *r, bool *unique)
 static carom_status certify_kinetic(carom_full *w)
 {
     const int d = w->freedom, p = w->m.p, columns = p + w->q.s;
-    carom_certificate *c = find(w, "kinetic");
+    carom_certificate *c = find(w, CAROM_CERTIFY_KINETIC);
     conditions q;
     bool unique = false, spatial = false;
     if (!c || d == 0)
@@ -398,11 +399,7 @@ static void withdraw(const carom_full *w)
 {
     for (int i = 0; i < w->all->count; i++) {
         carom_certificate *c = &w->all->list[i];
-        const bool energy =
-            strncmp(c->name, "energy-", 7) == 0 && strncmp(c->name, "energy-full", 11) != 0;
-        const bool friction =
-            strncmp(c->name, "friction-", 9) == 0 && strcmp(c->name, "friction-range") != 0;
-        if (!energy && !friction && strcmp(c->name, "continuity") != 0)
+        if (!carom_certificate_about(c)->is_normal)
             continue;
         c->applies = false;
         c->holds = CAROM_UNDECIDED;

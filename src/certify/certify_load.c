@@ -82,8 +82,8 @@ carom_status carom_certify_load(const carom_system *system, const carom_state *s
         status = carom_rough_make(geometry, arena, &f, error);
     if (status)
         return status;
-    carom_certificate *c =
-        carom_certificates_add(all, "contact-load", CAROM_SCOPE_THIS, SOURCE "Prop. 15");
+    carom_certificate *c = carom_certificates_add(all, CAROM_CERTIFY_CONTACT_LOAD, CAROM_SCOPE_THIS,
+                                                  SOURCE "Prop. 15");
     if (!c)
         return CAROM_OK;
     carom_rough_directions(&f);

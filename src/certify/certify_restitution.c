@@ -67,8 +67,8 @@ static carom_status entrywise(work *w, carom_certificate *c, const double *A, co
 
 static carom_status certify_signs(work *w)
 {
-    carom_certificate *c =
-        carom_certificates_add(w->all, "kinematic", CAROM_SCOPE_APPROACHING, SOURCE "Prop. 8 (i)");
+    carom_certificate *c = carom_certificates_add(w->all, CAROM_CERTIFY_KINEMATIC,
+                                                  CAROM_SCOPE_APPROACHING, SOURCE "Prop. 8 (i)");
     if (!c)
         return CAROM_OK;
     c->law = w->law.ops->name;
@@ -80,7 +80,8 @@ static carom_status certify_signs(work *w)
                                    "into the obstacle"
                                  : "an entry of E is negative: with only that contact approaching, "
                                    "another one penetrates");
-    c = carom_certificates_add(w->all, "kinetic", CAROM_SCOPE_APPROACHING, SOURCE "Prop. 8 (ii)");
+    c = carom_certificates_add(w->all, CAROM_CERTIFY_KINETIC, CAROM_SCOPE_APPROACHING,
+                               SOURCE "Prop. 8 (ii)");
     if (!c)
         return CAROM_OK;
     c->law = w->law.ops->name;
@@ -217,10 +218,10 @@ static carom_status certify_semidefinite(work *w, carom_certificate *c)
  * other. */
 static carom_status certify_energy(work *w)
 {
-    carom_certificate *some = carom_certificates_add(w->all, "energy-copositive",
+    carom_certificate *some = carom_certificates_add(w->all, CAROM_CERTIFY_ENERGY_COPOSITIVE,
                                                      CAROM_SCOPE_APPROACHING, SOURCE "Prop. 2");
-    carom_certificate *every =
-        carom_certificates_add(w->all, "energy-semidefinite", CAROM_SCOPE_ALL, SOURCE "Prop. 2");
+    carom_certificate *every = carom_certificates_add(w->all, CAROM_CERTIFY_ENERGY_SEMIDEFINITE,
+                                                      CAROM_SCOPE_ALL, SOURCE "Prop. 2");
     if (!some || !every)
         return CAROM_OK;
     some->law = every->law = w->law.ops->name;
@@ -231,13 +232,17 @@ static carom_status certify_energy(work *w)
 /* What cannot be said, and why. */
 static void refuse(work *w, const char *why)
 {
-    static const char *const names[] = {
-        "kinetic",         "energy-copositive",     "energy-semidefinite",
-        "energy-spectral", "energy-singular-value", "energy-frobenius",
-        "energy-product",  "energy-orthogonal"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    static const carom_certificate_kind kinds[] = {CAROM_CERTIFY_KINETIC,
+                                                   CAROM_CERTIFY_ENERGY_COPOSITIVE,
+                                                   CAROM_CERTIFY_ENERGY_SEMIDEFINITE,
+                                                   CAROM_CERTIFY_ENERGY_SPECTRAL,
+                                                   CAROM_CERTIFY_ENERGY_SINGULAR_VALUE,
+                                                   CAROM_CERTIFY_ENERGY_FROBENIUS,
+                                                   CAROM_CERTIFY_ENERGY_PRODUCT,
+                                                   CAROM_CERTIFY_ENERGY_ORTHOGONAL};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         carom_certificate *c = carom_certificates_add(
-            w->all, names[k], k < 2 ? CAROM_SCOPE_APPROACHING : CAROM_SCOPE_ALL, SOURCE "sect. 4");
+            w->all, kinds[k], k < 2 ? CAROM_SCOPE_APPROACHING : CAROM_SCOPE_ALL, SOURCE "sect. 4");
         if (!c)
             return;
         c->applies = false;
@@ -249,8 +254,8 @@ static void refuse(work *w, const char *why)
 static void certify_dependent(work *w)
 {
     int p = w->m.p;
-    carom_certificate *c =
-        carom_certificates_add(w->all, "kinematic", CAROM_SCOPE_APPROACHING, SOURCE "Prop. 8 (i)");
+    carom_certificate *c = carom_certificates_add(w->all, CAROM_CERTIFY_KINEMATIC,
+                                                  CAROM_SCOPE_APPROACHING, SOURCE "Prop. 8 (i)");
     if (c) {
         c->value = p ? INFINITY : 0;
         for (int k = 0; k < p * p; k++)

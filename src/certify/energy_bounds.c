@@ -69,8 +69,8 @@ static carom_status largest_singular(carom_energy *w, const double *A, double *s
 static carom_status certify_spectral(carom_energy *w)
 {
     int p = w->m.p;
-    carom_certificate *c = carom_certificates_add(w->all, "energy-spectral", CAROM_SCOPE_ALL,
-                                                  CAROM_ENERGY_SOURCE "Prop. 5");
+    carom_certificate *c = carom_certificates_add(w->all, CAROM_CERTIFY_ENERGY_SPECTRAL,
+                                                  CAROM_SCOPE_ALL, CAROM_ENERGY_SOURCE "Prop. 5");
     if (!c)
         return CAROM_OK;
     carom_certificate_say(c, "undecided: stopped before EG was formed");
@@ -125,8 +125,8 @@ static carom_status certify_bounds(carom_energy *w)
     bool exact = w->m.identity && w->loss.diagonal;
     double doubt = exact ? 0 : 32.0 * slack * DBL_EPSILON * carom_energy_bounds_conditioning(w),
            sigma;
-    carom_certificate *c = carom_certificates_add(w->all, "energy-singular-value", CAROM_SCOPE_ALL,
-                                                  CAROM_ENERGY_SOURCE "Prop. 6");
+    carom_certificate *c = carom_certificates_add(w->all, CAROM_CERTIFY_ENERGY_SINGULAR_VALUE,
+                                                  CAROM_SCOPE_ALL, CAROM_ENERGY_SOURCE "Prop. 6");
     carom_status status = CAROM_OK;
     if (c)
         carom_certificate_say(c, "undecided: stopped before the singular values of E were found");
@@ -141,7 +141,7 @@ static carom_status certify_bounds(carom_energy *w)
     compare(c, sigma, sqrt(w->m.least / w->m.largest), doubt, false);
     carom_certificate_say(c, "sufficient: largest singular value of E at most "
                              "1/sqrt(lambda_max(G) lambda_max(G^-1))");
-    c = carom_certificates_add(w->all, "energy-frobenius", CAROM_SCOPE_ALL,
+    c = carom_certificates_add(w->all, CAROM_CERTIFY_ENERGY_FROBENIUS, CAROM_SCOPE_ALL,
                                CAROM_ENERGY_SOURCE "Prop. 7");
     if (!c)
         return CAROM_OK;
@@ -152,7 +152,7 @@ static carom_status certify_bounds(carom_energy *w)
                           "%.6g %s %.6g",
                           sigma * sigma, sigma * sigma < w->m.least / w->m.largest ? "<" : ">=",
                           w->m.least / w->m.largest);
-    c = carom_certificates_add(w->all, "energy-product", CAROM_SCOPE_ALL,
+    c = carom_certificates_add(w->all, CAROM_CERTIFY_ENERGY_PRODUCT, CAROM_SCOPE_ALL,
                                CAROM_ENERGY_SOURCE "Prop. 4");
     if (!c)
         return CAROM_OK;
@@ -176,8 +176,8 @@ static carom_status certify_bounds(carom_energy *w)
 
 static void certify_diagonal(carom_energy *w)
 {
-    carom_certificate *c = carom_certificates_add(w->all, "energy-orthogonal", CAROM_SCOPE_ALL,
-                                                  CAROM_ENERGY_SOURCE "Prop. 3");
+    carom_certificate *c = carom_certificates_add(w->all, CAROM_CERTIFY_ENERGY_ORTHOGONAL,
+                                                  CAROM_SCOPE_ALL, CAROM_ENERGY_SOURCE "Prop. 3");
     if (c && (!w->m.identity || !w->loss.diagonal)) {
         c->applies = false;
         carom_certificate_say(c, "does not apply: it needs %s",
@@ -192,8 +192,9 @@ static void certify_diagonal(carom_energy *w)
 void carom_energy_bounds_newton(carom_energy *w)
 {
     int p = w->m.p;
-    carom_certificate *c = carom_certificates_add(w->all, "energy-newton", CAROM_SCOPE_APPROACHING,
-                                                  "T+ - T- = 1/2 sum (1 - e_i) L_i gamma_i-");
+    carom_certificate *c =
+        carom_certificates_add(w->all, CAROM_CERTIFY_ENERGY_NEWTON, CAROM_SCOPE_APPROACHING,
+                               "T+ - T- = 1/2 sum (1 - e_i) L_i gamma_i-");
     if (!c)
         return;
     if (!w->loss.diagonal) {
@@ -215,7 +216,7 @@ void carom_energy_bounds_newton(carom_energy *w)
 static void certify_continuity(carom_energy *w)
 {
     int p = w->m.p;
-    carom_certificate *c = carom_certificates_add(w->all, "continuity", CAROM_SCOPE_ALL,
+    carom_certificate *c = carom_certificates_add(w->all, CAROM_CERTIFY_CONTINUITY, CAROM_SCOPE_ALL,
                                                   CAROM_ENERGY_SOURCE "Definition 1");
     if (!c)
         return;

@@ -3,6 +3,7 @@
 #define CAROM_SRC_CERTIFY_NORMAL_H
 
 #include "carom/certify.h"
+#include "certify/kinds.h"
 
 typedef struct carom_normal {
     int p;
@@ -26,7 +27,7 @@ const double *carom_normal_restitution(const carom_geometry *geometry, const dou
 double carom_normal_frobenius(int rows, int columns, const double *A);
 
 /* Append a certificate; text as for printf. NULL when full. */
-carom_certificate *carom_certificates_add(carom_certificates *all, const char *name,
+carom_certificate *carom_certificates_add(carom_certificates *all, carom_certificate_kind kind,
                                           carom_validity scope, const char *reference);
 
 /* Is there time for the next step, of p^3 operations? The watch is asked where they are long.

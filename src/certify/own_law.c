@@ -21,25 +21,14 @@ typedef struct work {
     int tried; /* velocities with an outcome that gains nothing */
 } work;
 
-/* What a counter-example of this certificate is said to do. False: nothing that a law does. */
-static bool claim_of(const char *name, carom_witness_claim *claim)
-{
-    *claim = strcmp(name, "kinematic") == 0        ? CAROM_WITNESS_PENETRATES
-             : strcmp(name, "kinetic") == 0        ? CAROM_WITNESS_PULLS
-             : strcmp(name, "friction-range") == 0 ? CAROM_WITNESS_NO_OUTCOME
-                                                   : CAROM_WITNESS_GAINS;
-    return strncmp(name, "energy-", 7) == 0 || strcmp(name, "friction-energy") == 0 ||
-           *claim != CAROM_WITNESS_GAINS;
-}
-
 static carom_status run_counterexamples(work *w)
 {
     carom_status status = CAROM_OK;
     for (int i = 0; i < w->all->count && !status; i++) {
         carom_certificate *c = &w->all->list[i];
-        carom_witness_claim claim;
+        const carom_witness_claim claim = carom_certificate_about(c)->claim;
         carom_witness_answer answer;
-        if (!c->counterexample || !claim_of(c->name, &claim))
+        if (!c->counterexample || claim == CAROM_WITNESS_NOTHING)
             continue;
         carom_mark mark = carom_arena_mark(w->arena);
         status = carom_witness_run_own(w->law, w->g, c->counterexample, claim, w->arena, &answer,
@@ -151,7 +140,7 @@ carom_status carom_own_law_judge(const carom_law *law, const carom_geometry *geo
         return CAROM_OK;
     carom_status status = run_counterexamples(&w);
     for (int i = 0; i < all->count && !status; i++)
-        if (strcmp(all->list[i].name, "friction-energy") == 0)
+        if (all->list[i].coulomb)
             status = judge_energy(&w, &all->list[i]);
     return status;
 }

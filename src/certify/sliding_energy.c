@@ -311,7 +311,7 @@ static void say(const search *s, bool planar, const char *method)
 carom_status carom_sliding_energy(carom_sliding *w)
 {
     carom_certificate *c =
-        carom_certificates_add(w->all, "friction-energy", CAROM_SCOPE_APPROACHING,
+        carom_certificates_add(w->all, CAROM_CERTIFY_FRICTION_ENERGY, CAROM_SCOPE_APPROACHING,
                                CAROM_SLIDING_SOURCE "eq. (76), (77), in impulses");
     form f;
     bool planar = true;

@@ -20,6 +20,7 @@ static bool is_so(const carom_outcome *outcome, carom_witness_claim claim)
     case CAROM_WITNESS_GAINS:
         return !outcome->verdict.energetic;
     case CAROM_WITNESS_NO_OUTCOME:
+    case CAROM_WITNESS_NOTHING:
         break;
     }
     return false;

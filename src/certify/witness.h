@@ -8,7 +8,8 @@ typedef enum carom_witness_claim {
     CAROM_WITNESS_PENETRATES, /* gamma+ < 0 */
     CAROM_WITNESS_PULLS,      /* an impulse outside its cone */
     CAROM_WITNESS_GAINS,      /* energy is gained */
-    CAROM_WITNESS_NO_OUTCOME  /* the law has no answer */
+    CAROM_WITNESS_NO_OUTCOME, /* the law has no answer */
+    CAROM_WITNESS_NOTHING     /* nothing that a law does */
 } carom_witness_claim;
 
 /* Run the law from the velocity u (n), contacts' own laws left aside. *confirmed: its outcome, or
