@@ -14,7 +14,7 @@ size_t carom_min_degree_room(int n, size_t entries);
 void carom_min_degree_order(const carom_ordering_graph *graph, int *order, int *work);
 
 /* The routine of our own: quotient graph with absorption of elements, degrees bounded from above
- * as AMD does, ties by number. */
+ * as AMD does, ties by number. Declared here so that its tests run in every build, with AMD too. */
 void carom_min_degree_plain(const carom_ordering_graph *graph, int *order, int *work);
 
 #endif

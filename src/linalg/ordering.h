@@ -15,7 +15,8 @@ typedef struct carom_ordering_graph {
 } carom_ordering_graph;
 
 /* Entries of the envelope (diagonal included) when row order[k] comes k-th; order NULL: as they
- * are. place: n integers of work space. */
+ * are. place: n integers of work space. The measure by which the order below is chosen, and tested.
+ */
 size_t carom_ordering_profile(const carom_ordering_graph *graph, const int *order, int *place);
 
 /* The order with the smaller envelope of two: as they are, and reverse Cuthill-McKee from an end of

@@ -45,8 +45,10 @@ void carom_ode_dop853_at(const carom_ode_dop853 *ode, double theta, int count, d
 /* The factor by which the next step may differ, from the error of this one. */
 double carom_ode_dop853_factor(double err);
 
-/* The method's tableau, for tests: a[i*16 + j] (16 x 16, rows 0..15), c (16), b (16: order 8),
- * e5, e3 (16: error estimates). */
+/* The method's tableau: a[i*16 + j] (16 x 16, rows 0..15), c (16), b (16: order 8),
+ * e5, e3 (16: error estimates). Called by tests only, which hold the conditions of order against
+ * it; it is here because the steps have their coefficients written out, and it is made of the same
+ * rows. */
 void carom_ode_dop853_tableau(double *a, double *c, double *b, double *e5, double *e3);
 
 #endif
