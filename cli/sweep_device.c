@@ -31,6 +31,9 @@ static int check(const cli_sweep_plan *plan)
         return cli_message_usage("sweep: --device cannot --follow: cells run side by side");
     if (plan->keep == CLI_KEEP_ORBIT)
         return cli_message_usage("sweep: --device cannot --keep orbit");
+    const carom_scene_section *section = carom_scene_get(plan->scene)->section;
+    if (plan->keep == CLI_KEEP_SECTION && section && section->kind == CAROM_SCENE_SECTION_EVENT)
+        return cli_message_usage("sweep: --device cannot --keep section at a formula or an event");
     if (plan->law_count > 1)
         return cli_message_usage("sweep: --device takes one law at a time");
     if (plan->modes > 0)
@@ -147,7 +150,8 @@ static void set_cell(cli_sweep_device *s, long k)
     carom_scene_destroy(scene);
 }
 
-static void write_end(const cli_device_motion *m, int n, double *out)
+/* events: events of the system have a column, and they set nothing. */
+static void write_end(const cli_device_motion *m, int n, bool events, double *out)
 {
     *out++ = m->t;
     memcpy(out, m->q, (size_t)n * sizeof *out);
@@ -163,13 +167,17 @@ static void write_end(const cli_device_motion *m, int n, double *out)
                                (m->energy_impacts + m->energy_friction + m->energy_forces),
                            m->penetration};
     memcpy(out + 2 * n, rest, sizeof rest);
+    if (events)
+        out[2 * n + (int)(sizeof rest / sizeof *rest)] = 0;
 }
 
 /* The rows of a motion that was run. */
 static carom_status write_motion(const cli_sweep_device *s, long k, const cli_device_motion *m,
                                  cli_sweep_rows *rows, carom_error *error)
 {
-    const int n = carom_system_get_shape(carom_scene_get(s->plan->scene)->system)->n;
+    const carom_system_shape *shape =
+        carom_system_get_shape(carom_scene_get(s->plan->scene)->system);
+    const int n = shape->n;
     const bool formulas = cli_sweep_points_has_formulas(s->plan);
     carom_scene *scene = s->plan->scene, *own = NULL;
     cli_sweep_points points = {0};
@@ -179,7 +187,7 @@ static carom_status write_motion(const cli_sweep_device *s, long k, const cli_de
         status = cli_sweep_points_open(s->plan, own ? own : scene, &points, error);
     double *row = !status && s->plan->keep == CLI_KEEP_FINAL ? cli_sweep_task_row(rows, 0) : NULL;
     if (row) {
-        write_end(m, n, row);
+        write_end(m, n, shape->event_count > 0, row);
         cli_sweep_points_plot(&points, m->t, m->q, m->u, row);
     }
     for (long j = 0; !status && j < m->count && !rows->memory; j++) {

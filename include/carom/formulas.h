@@ -92,7 +92,7 @@ enum { CAROM_KERNEL_COORDINATES = 8, CAROM_KERNEL_CONTACTS = 8, CAROM_KERNEL_ROU
 /* The system as OpenCL C: functions for the Taylor coefficients of its mass, forces, gaps and
  * normals along a motion, with parameters as variables (docs/theory/series.md). *source is in the
  * arena. CAROM_ERROR_UNSUPPORTED, with the reason, for what a device cannot run: friction, joints,
- * regions, events, formulas with corners or jumps. */
+ * regions, events that set something, formulas with corners or jumps. */
 CAROM_API carom_status carom_system_formulas_kernel(const carom_formulas *statement,
                                                     carom_arena *arena, const char **source,
                                                     carom_error *error);

@@ -55,8 +55,9 @@ static carom_status check(const carom_formulas *s, carom_error *error)
         return refuse(error, "a system with `bilateral` or `permanent` constraints");
     if (s->region)
         return refuse(error, "a system with a `region`");
-    if (s->event_count > 0)
-        return refuse(error, "a system with `events`, or a section at a formula,");
+    for (int k = 0; k < s->event_count; k++) /* one that sets nothing changes no motion */
+        if (s->events[k].set_count > 0)
+            return refuse(error, "a system with `events`");
     for (int i = 0; i < s->contact_count; i++) {
         const carom_contact_formulas *contact = &s->contacts[i];
         if (contact->spread_count > 0)

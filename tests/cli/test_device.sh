@@ -115,7 +115,8 @@ if [ -s "$folder/out" ] || [ -e "$folder/none.csv" ]; then
     failed=$((failed + 1))
     echo "FAILED: a table is begun before the device is there"
 fi
-expect 2 "events" "$carom" sweep "$source/scenes/rimless_wheel.yaml" --vary initial.th=0:1:3 --device any
+expect 2 "events" "$carom" sweep "$source/scenes/simplest_walker.yaml" --vary slope=0.008:0.01:3 --device any
+expect 2 "cannot --keep section at a formula" "$carom" sweep "$source/scenes/belt.yaml" --vary k=10:30:3 --keep section --device any
 expect 2 "only systems in formulas" "$carom" sweep "$source/scenes/domino_row.yaml" --vary lean=0.2:0.3:2 --device any
 expect 2 "laws newton, inelastic and coulomb" "$carom" sweep "$folder/contacts.yaml" --law poisson --vary e=0:1:3 --device any
 expect 2 "cannot --follow" "$carom" sweep "$folder/contacts.yaml" --vary e=0:1:3 --follow up --device any
@@ -126,6 +127,9 @@ expect 0 "kernel void advance" "$carom" sweep "$folder/contacts.yaml" --vary e=0
 # The same numbers as on the CPU.
 "$carom" sweep "$folder/functions.yaml" --vary e=0.2:0.8:4 --vary a=0.1:0.3:2 >"$folder/cpu.csv" || failed=1
 "$carom" sweep "$folder/functions.yaml" --vary e=0.2:0.8:4 --vary a=0.1:0.3:2 --device any >"$folder/device.csv" || failed=1
+check same 1e-9 "$folder/device.csv" "$folder/cpu.csv"
+"$carom" sweep "$source/scenes/belt.yaml" --vary k=10:30:5 >"$folder/cpu.csv" || failed=1 # a section plays no part
+"$carom" sweep "$source/scenes/belt.yaml" --vary k=10:30:5 --device any >"$folder/device.csv" || failed=1
 check same 1e-9 "$folder/device.csv" "$folder/cpu.csv"
 "$carom" sweep "$folder/contacts.yaml" --vary e=0.2:0.8:4 --keep impacts >"$folder/cpu.csv" || failed=1
 "$carom" sweep "$folder/contacts.yaml" --vary e=0.2:0.8:4 --keep impacts --device any >"$folder/device.csv" || failed=1
