@@ -104,6 +104,10 @@ void cli_message_warning(const char *format, ...) CAROM_PRINTF(1, 2);
 void cli_message_note(const char *format, ...) CAROM_PRINTF(1, 2); /* nothing is wrong */
 const char *cli_message_file(const char *file);
 
+/* Standard output, or a table that goes there, cannot be written: it is said once. problem: of
+ * errno, 0 where it is known no more. */
+void cli_message_output(const char *what, int problem);
+
 /* Flush stdout; a full disk or closed pipe becomes CLI_MACHINE with a message. */
 int cli_message_finish(int status);
 

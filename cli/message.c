@@ -130,13 +130,23 @@ void cli_message_note(const char *format, ...)
     va_end(arguments);
 }
 
+void cli_message_output(const char *what, int problem)
+{
+    static bool told;
+    if (!told)
+        fprintf(stderr, "carom: cannot write the %s%s%s\n", what, problem ? ": " : "",
+                problem ? strerror(problem) : "");
+    told = true;
+}
+
 int cli_message_finish(int status)
 {
     if (cli_table_failed() && status != CLI_MACHINE)
         status = cli_message_memory();
-    if ((fflush(stdout) == 0 && !ferror(stdout)) || cli_output_reader_left())
+    const bool flushed = fflush(stdout) == 0;
+    if ((flushed && !ferror(stdout)) || cli_output_reader_left())
         return status;
-    fprintf(stderr, "carom: cannot write the output: %s\n", strerror(errno));
+    cli_message_output("output", flushed ? 0 : errno);
     return CLI_MACHINE;
 }
 

@@ -73,6 +73,7 @@ typedef struct cli_sweep_output {
     const char *label_names[2];
     bool status_last;
     FILE *out;           /* CSV, NULL: into the table */
+    int problem;         /* errno of what could not be written */
     carom_output output; /* where `out` goes, when it is a new file */
     cli_sweep_table table;
     const char **all; /* names of its columns of numbers */

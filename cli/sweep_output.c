@@ -98,7 +98,8 @@ void cli_sweep_output_spell(const cli_sweep_plan *plan, long task, cli_sweep_row
 
 void cli_sweep_output_lines(cli_sweep_output *o, const cli_sweep_rows *rows)
 {
-    fwrite(rows->text, 1, rows->length, o->out);
+    if (fwrite(rows->text, 1, rows->length, o->out) < rows->length)
+        o->problem = errno;
 }
 
 int cli_sweep_output_row(cli_sweep_output *o, const double *varied, const char *const *labels,
@@ -113,20 +114,23 @@ int cli_sweep_output_row(cli_sweep_output *o, const double *varied, const char *
     return cli_sweep_table_add(&o->table, o->line, status, labels);
 }
 
-static int cannot_write(void)
+static int cannot_write(int problem)
 {
-    carom_error error = {0};
-    carom_error_set(&error, CAROM_ERROR_OUTPUT, "cannot write the table: %s", strerror(errno));
-    return cli_message_error(NULL, &error);
+    cli_message_output("table", problem);
+    return CLI_MACHINE;
 }
 
 int cli_sweep_output_flush(cli_sweep_output *o)
 {
     if (!o->out)
         return cli_sweep_table_save(&o->table, false);
-    const bool written = fflush(o->out) == 0 && !ferror(o->out);
-    return written || (o->out == stdout && cli_output_reader_left()) ? CLI_ANSWERED
-                                                                     : cannot_write();
+    if (fflush(o->out) != 0)
+        o->problem = errno;
+    else if (!ferror(o->out))
+        return CLI_ANSWERED;
+    if (o->out == stdout && cli_output_reader_left())
+        return CLI_ANSWERED;
+    return cannot_write(o->problem);
 }
 
 static int open_table(const cli_arguments *arguments, const char *path, cli_sweep_output *o)
@@ -174,7 +178,7 @@ static int close_csv(cli_sweep_output *o)
     if (o->output.stream)
         return carom_output_finish(&o->output, &error) ? cli_message_error(NULL, &error)
                                                        : CLI_ANSWERED;
-    return fclose(out) == 0 ? CLI_ANSWERED : cannot_write();
+    return fclose(out) == 0 ? CLI_ANSWERED : cannot_write(errno);
 }
 
 int cli_sweep_output_close(cli_sweep_output *o)

@@ -99,6 +99,11 @@ if [ -e /dev/full ]; then
         "impact $scenes/cradle.yaml --report /dev/full" "sweep $ball --vary e=0.5 -o /dev/full"; do
         check status_is 3 "$carom" $command
     done
+    for cells in 3 3000; do # the reason is said once
+        "$carom" sweep "$ball" --vary "e=0.1:0.9:$cells" >/dev/full 2>full
+        check [ $? = 3 ]
+        check [ "$(cat full)" = "carom: cannot write the table: No space left on device" ]
+    done
     check status_is 0 "$carom" figure np-1a -o /dev/stdout
     check says '</svg>'
 fi
