@@ -242,6 +242,10 @@ carom_status carom_event_guard_end(carom_event_driven *e);
 /* Would taking out this rate of a row of a closed contact be a jump, not drift? */
 bool carom_event_guard_jumps(carom_event_driven *e, const double *row, double rate);
 
+/* Speeds up to which slips of candidates are at rest, p from scratch: `slow`, and a part of it
+ * where the slip is as small since its row vanishes there. NULL: no memory. */
+double *carom_event_guard_creeping(carom_event_driven *e, const double *slow, double part);
+
 /* The same where a state after a step was put back on its constraints: velocities that would have
  * to jump for it have passed a corner of a closed gap or a joint. The state before is in ode.y. */
 carom_status carom_event_guard_corner(carom_event_driven *e);

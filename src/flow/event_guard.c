@@ -39,20 +39,31 @@ static double energy_along(carom_event_driven *e, const double *row, double v)
     return inverse > 0 ? 0.5 * v * v / inverse : 0;
 }
 
-/* Speeds of touching contacts that are taken out because they count as rest: twice `slow`, in
- * each of their rows. */
-static double energy_of_rest(carom_event_driven *e)
+/* Energy of a slip of contact i that creeps: that of the speed 2 slow along the row which needs
+ * least for it. Where a row vanishes any velocity is as slow along it, and none of it is rest. */
+static double energy_of_creeping(carom_event_driven *e, int i, double slow)
 {
     const carom_state *s = &e->motion.state;
     const size_t n = (size_t)e->n;
-    double sum = 0;
-    for (int i = 0; i < e->shape->p; i++) {
-        if (!e->touching[i])
-            continue;
-        sum += energy_along(e, s->W + (size_t)i * n, 2 * e->slow[i]);
-        for (int j = e->shape->slip_start[i]; j < e->shape->slip_start[i + 1]; j++)
-            sum += energy_along(e, s->H + (size_t)j * n, 2 * e->slow[i]);
+    double least = energy_along(e, s->W + (size_t)i * n, 2 * slow);
+    for (int j = e->shape->slip_start[i]; j < e->shape->slip_start[i + 1]; j++) {
+        const double energy = energy_along(e, s->H + (size_t)j * n, 2 * slow);
+        least = energy > 0 && (least == 0 || energy < least) ? energy : least;
     }
+    return least;
+}
+
+/* Speeds of touching contacts that are taken out because they count as rest: twice `slow` in their
+ * normals, and slips that creep. */
+static double energy_of_rest(carom_event_driven *e)
+{
+    double sum = 0;
+    for (int i = 0; i < e->shape->p; i++)
+        if (e->touching[i]) {
+            const int slips = e->shape->slip_start[i + 1] - e->shape->slip_start[i];
+            sum += energy_along(e, e->motion.state.W + (size_t)i * e->n, 2 * e->slow[i]) +
+                   slips * energy_of_creeping(e, i, e->slow[i]);
+        }
     return sum;
 }
 
@@ -141,6 +152,27 @@ bool carom_event_guard_jumps(carom_event_driven *e, const double *row, double ra
 {
     const double part = fmax(unexplained, e->options->tolerance);
     return energy_along(e, row, rate) > part * part * scale_of(e);
+}
+
+/* Is a slip of contact i below 2 slow only because its row vanishes? */
+static bool passes(carom_event_driven *e, int i, double slow)
+{
+    for (int j = e->shape->slip_start[i]; j < e->shape->slip_start[i + 1]; j++) {
+        const double v = fabs(carom_motion_slip(&e->motion, j));
+        const double *h = e->motion.state.H + (size_t)j * e->n;
+        if (v > 0 && v <= 2 * slow && carom_event_guard_jumps(e, h, v) &&
+            energy_along(e, h, v) > energy_of_creeping(e, i, slow))
+            return true;
+    }
+    return false;
+}
+
+double *carom_event_guard_creeping(carom_event_driven *e, const double *slow, double part)
+{
+    double *rest = carom_arena_doubles(e->scratch, (size_t)e->shape->p);
+    for (int i = 0; i < e->shape->p && rest; i++)
+        rest[i] = e->candidate[i] && passes(e, i, slow[i]) ? part * slow[i] : slow[i];
+    return rest;
 }
 
 carom_status carom_event_guard_corner(carom_event_driven *e)

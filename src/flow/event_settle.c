@@ -240,15 +240,18 @@ static bool find_candidates(carom_event_driven *e)
     return any;
 }
 
-/* Slips of candidates up to `slow` are taken out; were there any? */
+/* Slips of candidates that creep, up to `slow`, are taken out; were there any? */
 static carom_status stop_creeping(carom_event_driven *e, const double *slow, bool *moving,
                                   carom_error *error)
 {
     carom_motion *m = &e->motion;
     bool moved;
     carom_mark mark = carom_arena_mark(e->scratch);
+    double *creeping = carom_event_guard_creeping(e, slow, 0);
+    if (!creeping)
+        return carom_error_memory(error);
     carom_status status =
-        carom_contact_problem_rest(m, e->candidate, slow, e->scratch, moving, error);
+        carom_contact_problem_rest(m, e->candidate, creeping, e->scratch, moving, error);
     carom_arena_rewind(e->scratch, mark);
     if (status != CAROM_OK || !*moving)
         return status;
@@ -376,7 +379,11 @@ static carom_status find_forces(carom_event_driven *e, carom_contact_problem_ans
     const double sharp = (e->stuck > 2 ? 0.0001 : carom_event_sharp) * e->options->force_rest;
     for (bool again = true; again;) {
         carom_mark mark = carom_arena_mark(e->scratch);
-        carom_status status = carom_contact_problem_solve(&e->motion, e->candidate, e->slow, sharp,
+        /* a slip that passes zero is watched until it is `slow` behind it, and turns within that */
+        const double *rest = carom_event_guard_creeping(e, e->slow, 0.25);
+        if (!rest)
+            return carom_error_memory(error);
+        carom_status status = carom_contact_problem_solve(&e->motion, e->candidate, rest, sharp,
                                                           e->scratch, answer, error);
         carom_arena_rewind(e->scratch, mark);
         again = false;
