@@ -76,8 +76,7 @@ int cli_device_program_parts(const cli_device_task *task, bool unrolled,
                  ORDER, task->parameters, (int)task->keep,
                  small ? "_Pragma(\"unroll\")" : "_Pragma(\"unroll 1\")",
                  small ? "__attribute__((always_inline))" : "__attribute__((noinline))", small);
-    if (rough)
-        length += carom_opencl_tolerances(head + length, room - (size_t)length);
+    length += carom_opencl_tolerances(head + length, room - (size_t)length);
     text t = {parts, sizes, 0};
     add(&t, head, (size_t)length);
     ADD(series);
@@ -87,10 +86,11 @@ int cli_device_program_parts(const cli_device_task *task, bool unrolled,
     ADD(zeno);
     ADD(doubled);
     ADD(respond);
+    if (rough)
+        ADD(modes);
+    ADD(nullspace);
     ADD(exact);
     if (rough) {
-        ADD(modes);
-        ADD(nullspace);
         ADD(dependent);
         ADD(combinations);
         ADD(rows);

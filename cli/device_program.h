@@ -4,7 +4,7 @@
 
 #include "device.h"
 
-enum { CLI_PROGRAM_PARTS = 23, CLI_PROGRAM_HEAD = 800 };
+enum { CLI_PROGRAM_PARTS = 23, CLI_PROGRAM_HEAD = 1000 };
 
 /* The parts of the text in their order; head: room for the first. unrolled: loops over coefficients
  * are written out where that is not too much, so that accelerators can keep them in registers.

@@ -60,8 +60,7 @@ static APART bool find_impulses(cell *x, const state *s, const double *M, const 
     double u[N];
     if (popcount(set) > 1 && respond_doubled(M, s->W, Y, D)) {
         EACH(j, N) u[j] = x->u[j];
-        if (strike_doubled(s->W, Y, D, u, s->hat, e, set, impulse, x->u))
-            return true;
+        return strike_doubled(s->W, Y, D, u, s->hat, e, set, impulse, x->u) == 0;
     }
 #endif
     EACH(i, P)

@@ -76,6 +76,7 @@ static carom_status compile(carom_device_call *c, int which)
         ADD(&texts, smooth);
         ADD(&texts, doubled);
         ADD(&texts, respond);
+        ADD(&texts, nullspace);
         ADD(&texts, exact);
     }
     carom_device_head(c, head);

@@ -206,9 +206,8 @@ void carom_device_head(const carom_device_call *c, char *head)
     }
     for (int k = 0; k < CAROM_DEVICE_OUTPUTS; k++)
         at = define(head, at, "WANT_", wanted[k], c->out[k].to != NULL);
-    at += snprintf(head + at, (size_t)(CAROM_DEVICE_HEAD - at),
-                   "#define ROUNDING %.17g\n#define VERDICT %.17g\n", CAROM_TOLERANCE_SUM,
-                   CAROM_VERDICT_TOLERANCE);
+    at += snprintf(head + at, (size_t)(CAROM_DEVICE_HEAD - at), "#define ROUNDING %.17g\n",
+                   CAROM_TOLERANCE_SUM);
     carom_opencl_tolerances(head + at, (size_t)(CAROM_DEVICE_HEAD - at));
 }
 

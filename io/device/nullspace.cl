@@ -1,6 +1,12 @@
 /* Equations that depend on each other: their rank, their shortest solution, and those that keep to conditions
  * (docs/theory/instant.md, "On a device"). */
 
+#ifndef R /* rows are those of contacts where friction has none */
+#define R P
+#define HAS(set, i) ((set) >> (i) & 1)
+#define SUM (64.0 * 2.220446049250313e-16)
+#endif
+
 /* Elimination with pivots from the whole matrix; the rank. order: of the columns. */
 static int eliminate_whole(double *Q, double *z, int *order)
 {

@@ -23,10 +23,12 @@ int carom_opencl_tolerances(char *head, size_t room)
     return snprintf(head, room,
                     "#define NONE %d\n#define SEVERAL %d\n#define FAILED %d\n"
                     "#define CARRIED %.17g\n#define SOLVED %.17g\n#define SIGN %.17g\n"
-                    "#define SAME %.17g\n#define HALF %.17g\n#define REGULAR %.17g\n",
+                    "#define SAME %.17g\n#define HALF %.17g\n#define REGULAR %.17g\n"
+                    "#define VERDICT %.17g\n",
                     CAROM_ANSWER_NONE, CAROM_ANSWER_SEVERAL, CAROM_ANSWER_FAILED,
                     CAROM_TOLERANCE_CARRIED, CAROM_TOLERANCE_SOLVED, CAROM_TOLERANCE_SIGN,
-                    CAROM_TOLERANCE_SAME, CAROM_TOLERANCE_HALF, CAROM_TOLERANCE_REGULAR);
+                    CAROM_TOLERANCE_SAME, CAROM_TOLERANCE_HALF, CAROM_TOLERANCE_REGULAR,
+                    CAROM_VERDICT_TOLERANCE);
 }
 
 bool carom_device_takes_law(const carom_law *law, bool *inelastic)
