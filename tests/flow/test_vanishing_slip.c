@@ -8,12 +8,10 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double pi = 3.14159265358979323846;
-
 /* The integral of |sin| from 0. */
 static double integral(double x)
 {
-    const double turns = floor(x / pi), rest = x - pi * turns;
+    const double turns = floor(x / CAROM_PI), rest = x - CAROM_PI * turns;
     return 2 * turns + 1 - cos(rest);
 }
 
