@@ -97,7 +97,7 @@ static carom_status hold_joints(carom_contact_parts *P, carom_arena *scratch, ca
     double *unit = root + n, *work = unit + n;
     const carom_response_list lists[] = {
         {shape->p, x->W}, {shape->s, x->H}, {shape->m, x->B}, {shape->a, x->A}};
-    carom_response_units(n, lists, 4, unit);
+    carom_response_units(n, shape->mass_is_diagonal, x->M, lists, 4, unit);
     for (int i = 0; i < n && shape->mass_is_diagonal; i++)
         root[i] = sqrt(x->M[i]);
     carom_response_create(n, shape->mass_is_diagonal, x->M,

@@ -39,7 +39,7 @@ static void make_response(const carom_geometry *g, int rows, carom_arena *arena,
     const carom_response_list lists[] = {
         {impact->p, impact->W}, {g->s, impact->H}, {impact->m, impact->B}, {impact->a, impact->A}};
     double *unit = carom_arena_reserved(arena, (size_t)impact->n, sizeof *unit);
-    carom_response_units(impact->n, lists, 4, unit);
+    carom_response_units(impact->n, impact->mass_is_diagonal, impact->M, lists, 4, unit);
     carom_response_create(impact->n, impact->mass_is_diagonal, impact->M, g->L, unit, rows, arena,
                           response);
 }

@@ -89,6 +89,21 @@ void carom_nearest_rows_create(const carom_geometry *g, const carom_nearest_star
     find_floor(w);
 }
 
+/* What rounding rho of a held row leaves of velocities: the shortest change that makes up for it in
+ * the kinetic metric, rho M^-1 w/(w'M^-1 w). rho/|w_k| would be that of a body which moves alone,
+ * and takes for dust all velocity of one that the row hardly has. */
+static void spread_dust(carom_nearest_rows *w, const double *row, double rho, double *dust)
+{
+    double *y = w->d, D = 0;
+    memcpy(y, row, sizeof *y * (size_t)w->n);
+    carom_response_row(&w->r, y);
+    carom_response_vector_back(&w->r, y);
+    for (int k = 0; k < w->n; k++)
+        D += row[k] * y[k];
+    for (int k = 0; k < w->n && D > 0; k++)
+        dust[k] = fmax(dust[k], rho * fabs(y[k] / D));
+}
+
 /* What cancels to the last of all digits is zero: velocities against what was moved in the rows
  * that they are held by, impulses against those that stop such velocities. */
 static void clear_dust(carom_nearest_rows *w)
@@ -105,9 +120,7 @@ static void clear_dust(carom_nearest_rows *w)
         double size = fabs(w->motion[w->r.number[j]].hi);
         for (int k = 0; k < w->n; k++)
             size += fabs(row[k]) * (fabs(x[k].hi) + w->moved[k]);
-        for (int k = 0; k < w->n; k++)
-            if (row[k] != 0)
-                dust[k] = fmax(dust[k], DUST * size / fabs(row[k]));
+        spread_dust(w, row, DUST * size, dust);
         if (i >= 0 && fabs(l->hi) * D <= DUST * size + w->floor[i])
             *l = (doubled){0, 0};
     }

@@ -1,6 +1,9 @@
 /* M_c^-1 by an orthonormal basis of the held rows, and velocities that meet them. */
 #include "impact/response.h"
 
+#include <float.h>
+#include <math.h>
+
 #include "linalg/dense.h"
 #include "linalg/metric.h"
 
@@ -40,15 +43,32 @@ void carom_response_extend(const carom_response *from, int more, carom_arena *ar
     *response = made;
 }
 
-void carom_response_units(int n, const carom_response_list *lists, int count, double *unit)
+/* w_k^2/M_kk, the share of coordinate k in what an impulse along the row does. */
+static double share(const double *row, int k, bool diagonal, const double *M, int n)
+{
+    return row[k] * (row[k] / M[diagonal ? k : k * (n + 1)]);
+}
+
+/* Entries that move nothing beside the others of their row are no measure of a coordinate: a turned
+ * body has 1e-17 and 1e-46 where it stands straight, and its spin would be counted in them. */
+static void measure_row(int n, bool diagonal, const double *M, const double *row, double *unit)
+{
+    double most = 0;
+    for (int k = 0; k < n; k++)
+        most = fmax(most, share(row, k, diagonal, M, n));
+    for (int k = 0; k < n; k++)
+        if (fabs(row[k]) > unit[k] &&
+            share(row, k, diagonal, M, n) > DBL_EPSILON * DBL_EPSILON * most)
+            unit[k] = fabs(row[k]);
+}
+
+void carom_response_units(int n, bool diagonal, const double *M, const carom_response_list *lists,
+                          int count, double *unit)
 {
     memset(unit, 0, sizeof *unit * (size_t)n);
-    for (int l = 0; l < count; l++) {
-        const double *row = lists[l].rows;
-        for (int j = 0; j < lists[l].count; j++, row += n)
-            for (int k = 0; k < n; k++)
-                unit[k] = fabs(row[k]) > unit[k] ? fabs(row[k]) : unit[k];
-    }
+    for (int l = 0; l < count; l++)
+        for (int j = 0; j < lists[l].count; j++)
+            measure_row(n, diagonal, M, lists[l].rows + (size_t)j * (size_t)n, unit);
     for (int k = 0; k < n; k++)
         unit[k] = unit[k] > 0 ? unit[k] : 1;
 }

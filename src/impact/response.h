@@ -33,8 +33,10 @@ typedef struct carom_response_list {
 } carom_response_list;
 
 /* In these units (n) the entries of rows are comparable, whatever the coordinates are measured in:
- * the largest entry of all rows of the lists, 1 where there is none. */
-void carom_response_units(int n, const carom_response_list *lists, int count, double *unit);
+ * the largest entry of all rows of the lists but for those that are faint in their row (w_k^2/M_kk
+ * is the rounding of the others, squared), 1 where there is none. */
+void carom_response_units(int n, bool diagonal, const double *M, const carom_response_list *lists,
+                          int count, double *unit);
 
 /* No rows yet, room for `rows` of them. M, L and unit are borrowed. So many bytes are reserved in
  * the arena. */
