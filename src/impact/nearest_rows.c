@@ -155,6 +155,7 @@ double carom_nearest_rows_slack(const carom_nearest_rows *w, int i, double *size
     }
     *size += w->floor[i] / CAROM_PREDICATE_REST;
     *rounding = 4 * carom_predicate_rounding(last - first) * *size + DUST * *rounding;
+    *rounding += w->floor[i]; /* an impulse that takes less out is dust itself */
     return doubled_dot(last - first, row + first, u + first, sum).hi;
 }
 
