@@ -114,8 +114,8 @@ static void test_contradiction(void **state)
         strstr(error.text, "impact 0: the motions of contacts 1, 2, 3 are inconsistent"));
 }
 
-/* Dependent contacts: velocities and answers are those of the processor, and impulses no longer
- * than its own. */
+/* Dependent contacts: velocities and answers are those of the processor, and impulses, which are
+ * one choice of many, explain them. */
 static void test_dependent(void **state)
 {
     (void)state;
